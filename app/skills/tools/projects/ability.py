@@ -29,6 +29,8 @@ from app.skills.tools.projects.repository import TEXTS, UNDOABLE, Projects
 from app.skills.tools.projects.texts import PROJECTS
 
 _CATEGORY: Final = ("projects",)
+# An act writes what was done, too.
+_ROWS: Final = 3
 
 
 def register(kit: Kit) -> None:
@@ -77,17 +79,19 @@ async def _retell(projects: Projects, row_id: int, text: str, ctx: TurnContext) 
 
 async def _recall(projects: Projects, acts: Acts, clock: Clock, answer: str, ctx: TurnContext) -> Spoken | None:
     """See `Recall`: the project that an answer told was made, or got a task."""
-    rows = await acts.list_last_rows(ctx.user_id, clock.now() - JUST, 1)
-    table, row_id = rows[0] if rows else ("", 0)
+    rows = await acts.list_last_rows(ctx.user_id, clock.now() - JUST, _ROWS)
+    table, row_id = next((one for one in rows if one[0] in {"project_tasks", "projects"}), ("", 0))
     task = await projects.find_task(ctx.user_id, row_id) if table == "project_tasks" else None
-    if task is None or task.title not in answer:
+    owner_id = row_id if table == "projects" else 0 if task is None else task.project_id
+    owner = next((one for one in await projects.list_all(ctx.user_id) if one.id == owner_id), None)
+    if owner is None or (owner.name if task is None else task.title) not in answer:
         return None
-    name = (await projects.get(ctx.user_id, task.project_id)).name
+    name, title = owner.name, "" if task is None else task.title
 
     async def act(relation: Relation, text: str, ctx: TurnContext, model: ChatModel) -> Calls:
         return [ToolCall(CALL_ID, "get_project", {"project": name})] if relation == "ask" else []
 
-    return Spoken("list", f"{name} {task.title}", act)
+    return Spoken("list", f"{name} {title}", act)
 
 
 async def _renamed(projects: Projects, text: str, ctx: TurnContext) -> ToolCall | None:
