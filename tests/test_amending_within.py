@@ -25,6 +25,10 @@ from app.skills.amending_within import put_right_within
         ("anota peras, arroz, miel... no, arroz no que ya hay", "anota peras, miel"),
         ("add rice, jam and tea to the list, actually not tea we have some", "add rice, jam to the list"),
         ("pon arroz y miel en la lista, no, miel no", "pon arroz en la lista"),
+        ("add wax and dye to the list… no wait the dye take it off, Jo has some", "add wax to the list"),
+        ("poneme harina, nata y canela, ah no la canela sacala que me sobró", "poneme harina, nata"),
+        ("put ham and foil on the list. the foil take off, and add jam", "put ham on the list, and add jam"),
+        ("pon pan, miel y uvas, la miel sácala y suma sal", "pon pan y uvas y suma sal"),
     ],
 )  # fmt: skip
 def test_a_message_is_read_as_it_is_put_right(said: str, meant: str) -> None:
@@ -35,6 +39,7 @@ def test_a_message_is_read_as_it_is_put_right(said: str, meant: str) -> None:
     "said",
     [
         "sorry 4417",
+        "note: buy ham and bread, the bread take it out of the oven at 5",
         "note: i was sorry to leave the flat at 14 Elm Road",
         "apuntá que quedamos a las 5, no a las 6",
         "el viernes no, el domingo",

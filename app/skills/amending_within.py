@@ -6,11 +6,14 @@ is not clear what is meant, the message stays as it is.
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from app.domain.wording import fold, stem
 from app.language.lexicon import COMMON_WORDS
 from app.skills.amending import MAX_CHARS, Read, Value, is_correction, is_opener
+from app.skills.picking.lexicon import PICKING
+from app.skills.picking.tokens import fronted, stripped, tokens_of
 
 _MARKER: Final = re.compile(
     rf"{COMMON_WORDS.pattern('right_within')}(?:\W{{1,3}}{COMMON_WORDS.pattern('right_within')}){{0,2}}",
@@ -31,6 +34,10 @@ _EDGES: Final = f" {_MARKS}"
 _BETWEEN: Final = COMMON_WORDS["before_right"]
 _WITHOUT: Final = COMMON_WORDS["without_it"]
 _WHY: Final = COMMON_WORDS["why_without"]
+_THINKING: Final = PICKING["thinking_again"] | PICKING["opening"] | PICKING["joining"]
+_HAS_SOME: Final = re.compile(
+    rf"\W{{1,3}}(?:{'|'.join(sorted(_WHY))}|(?:\w+ ){{1,3}}{COMMON_WORDS.pattern('somebody_has')})(?!\w)"
+)
 _ARTICLE: Final = "(?:(?:the|some|el|la|los|las) )?"
 _JOINER: Final = "(?:,? (?:y|e|and|&|ni) |, ?)"
 _STOP: Final = COMMON_WORDS["stop_words"]
@@ -41,6 +48,8 @@ _PHONE: Final = 7
 
 def put_right_within(text: str) -> str:
     """Return a message as it is meant where it puts itself right; any other as it is."""
+    if len(text) <= MAX_CHARS and (less := _without_fronted(text)) is not None:
+        return put_right_within(less)
     found = _MARKER.finditer(text) if len(text) <= MAX_CHARS else ()
     better = next(
         filter(None, (_put_right(text, one) for one in found if text[: one.start()].strip(_EDGES))), None
@@ -61,6 +70,23 @@ def _put_right(text: str, marker: re.Match[str]) -> str | None:
     head = head.rstrip(_EDGES)
     less = _without_thing(text, head, marker.end()) if is_apart else None
     return less or _with_value(text, head, marker.end(), is_apart=is_apart)
+
+
+def _without_fronted(text: str) -> str | None:
+    """Return a message without what its row names and a later clause takes off: "the tulle take it off"."""
+    ends = [*_CLAUSE_END.finditer(text)]
+    for begin, end in pairwise([*ends, None]):
+        start, stop = begin.end() if begin else 0, end.start() if end else len(text)
+        clause = stripped(tokens_of(text[start:stop]), _THINKING)
+        head, count = text[: begin.start() if begin else 0], fronted(clause)
+        less = _without(head, [one.key for one in clause[:count]]) if count else None
+        if less is not None:
+            joined = next((one for one in clause[count:] if one.key in PICKING["joining"]), None)
+            behind = text[stop:] if joined is None else f" {text[start + joined.start :]}"
+            is_why = joined is None and _HAS_SOME.match(fold(behind)) is not None
+            close = _SENTENCE_END.search(behind) if is_why else None
+            return less + (behind[close.start() :] if close else "" if is_why else behind)
+    return None
 
 
 def _with_value(text: str, head: str, begin: int, *, is_apart: bool) -> str | None:
@@ -131,14 +157,22 @@ def _without_thing(text: str, head: str, begin: int) -> str | None:
     said = [fold(one) for one in _WORD.findall(text[begin : end.start() if end else len(text)])]
     denied = next((n for n, one in enumerate(said[: _MOST_OF_A_THING + 1]) if one in _WITHOUT), None)
     behind = None if end is None else _WORD.search(text, end.end())
-    if denied is None or len(fold(head)) != len(head) or (behind and fold(behind[0]) not in _WHY):
+    if denied is None or (behind and fold(behind[0]) not in _WHY):
         return None
     close = _SENTENCE_END.search(text, begin)
     for thing in [said[:denied]] if denied else [said[1 : 1 + n] for n in range(_MOST_OF_A_THING, 0, -1)]:
-        named = rf"{_ARTICLE}{' '.join(one for one in thing if one not in _STOP)}"
-        for pattern in (rf"{_JOINER}{named}(?!\w)", rf"(?<!\w){named}{_JOINER}"):
-            found = [*re.finditer(pattern, fold(head))] if named != _ARTICLE else []
-            if len(found) == 1:
-                less = f"{head[: found[0].start()]}{head[found[0].end() :]}"
-                return less + (text[close.start() :] if close else "")
+        if (less := _without(head, thing)) is not None:
+            return less + (text[close.start() :] if close else "")
+    return None
+
+
+def _without(head: str, thing: Sequence[str]) -> str | None:
+    """Return what was said without a thing of its row; None where it is not there, or twice."""
+    if len(fold(head)) != len(head):
+        return None
+    named = rf"{_ARTICLE}{' '.join(one for one in thing if one not in _STOP)}"
+    for pattern in (rf"{_JOINER}{named}(?!\w)", rf"(?<!\w){named}{_JOINER}"):
+        found = [*re.finditer(pattern, fold(head))] if named != _ARTICLE else []
+        if len(found) == 1:
+            return f"{head[: found[0].start()]}{head[found[0].end() :]}"
     return None

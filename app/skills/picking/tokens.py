@@ -17,6 +17,8 @@ BREAK: Final = re.compile(r"[,.;:!?()\n+–—…]")
 _WORD: Final = re.compile(r"(?:\d{1,9}[.,](?=\d)){0,3}[^\W_]+(?:['’][^\W_]+)?")
 _ENCLITIC: Final = re.compile(r"(?:me|te|se|nos)?(?:lo|la|los|las|le|les)?\Z")
 _LEAST_VERB: Final = 4
+_MOST_FRONTED: Final = 4
+_CLOSING: Final = PICKING["closing"] - PICKING["joining"]
 _ORDINALS: Final = MappingProxyType(
     {word: int(place) for place, words in COMMON_WORDS.table("ordinals").items() for word in words}
 )
@@ -136,6 +138,37 @@ def opening_verb(clause: Sequence[Token]) -> tuple[str, int] | None:
     if deed is None:
         return None
     return ("keep" if is_denied else deed), number
+
+
+def fronted(words: Sequence[Token]) -> int:
+    """Return how many words name a thing that stands before what takes it off; 0 where none does.
+
+    "El azúcar sacala", "the ribbon take it off", "torch off". Behind that may stand why.
+    """
+    for at in range(1, min(len(words), _MOST_FRONTED + 1)):
+        if words[at].is_cut or words[at].key in PICKING["joining"] | PICKING["denying"]:
+            return 0
+        if is_content(words[at - 1].key) and _takes_off(words[at:]):
+            return at
+    return 0
+
+
+def _takes_off(words: Sequence[Token]) -> bool:
+    """Tell whether words take off what stands before them: "off", "take it off", "sacalo", "lo sacás"."""
+    verb = stripped(words, PICKING["pronouns"])
+    if words[0].key in PICKING["particles"]:
+        behind = stripped(words[1:], PICKING["list_links"] | PICKING["list_words"])
+        return not behind or behind[0].is_cut
+    if not verb or (opening_verb(verb) or ("", -1)) != ("remove", 0):
+        return False
+    around = PICKING["particles"] | _CLOSING | PICKING["list_links"] | PICKING["list_words"]
+    rest = stripped(verb[1:], PICKING["taken_objects"] | around)
+    is_pointing = any(
+        one.key in PICKING["taken_objects"] | PICKING["particles"] for one in verb[1 : len(verb) - len(rest)]
+    )
+    has_object = len(verb) < len(words) or bare(verb[0].key) != verb[0].key or is_pointing
+    why = PICKING["reason"] | PICKING["breaks"] | PICKING["relative"] | PICKING["says_why"] | PICKING["joining"]
+    return has_object and (not rest or rest[0].is_cut or rest[0].key in why)
 
 
 def deed_of(one: Token) -> str | None:

@@ -53,6 +53,16 @@ def _in_words(act: ItemAct) -> str:
         ("la miel ya la trajo mi suegra, sacala porfa", "remove miel"),
         ("saca la harina y la miel, hay en el carro", "remove harina, remove miel"),
         ("sacá la harnia porfa", "remove harina"),
+        # off, and another in its place
+        ("the ham no, my uncle has some, better a chorizo", "remove ham, add > chorizo"),
+        ("saca la miel que sobró del lunes, mejor quinoa", "remove miel, add > quinoa"),
+        ("la miel no que me cae mal, en su lugar stevia", "remove miel, add > stevia"),
+        ("lose the ham cause bob has some so better pastrami", "remove ham, add > pastrami"),
+        # the verb behind the thing; two acts
+        ("y la harina sacala que trajo mi tía", "remove harina"),
+        ("the ice take it off we're using the freezer", "remove ice"),
+        ("tick the ham, and take the ice off", "done ham, remove ice"),
+        ("take the ham off and the ice too", "remove ham, remove ice"),
         # another kind of it
         ("cambia la harina, mejor integral que la otra no rinde", "reword harina > harina integral"),
         ("cambia la miel, mejor azúcar", "reword miel > azúcar"),
@@ -99,6 +109,9 @@ def test_a_message_about_an_item_says_what_becomes_of_it(said: str, acts: str) -
         "no saques la harina eh, dejala",
         "dont take the ham off, we need it",
         "mi hija no toma leche",
+        "la miel de mi abuela es mejor",
+        "the ham from that farm is better",
+        "el pan casero lo saca mi tío del horno",
         "la miel no me gusta",
         "qué hago con la harina?",
         "the ham was lovely this morning",

@@ -9,6 +9,7 @@ from app.skills.tools.lists.dictating import read_announced, read_bare
 from app.skills.tools.lists.near import read_near
 from app.skills.tools.lists.picked import asked_whether
 from app.skills.tools.lists.repository import Item, NamedList
+from app.skills.tools.lists.strung import with_measures
 from tests.builders import ALICE
 from tests.e2e.small import small_app
 from tests.e2e.test_brief import encoder
@@ -117,6 +118,11 @@ def test_things_to_buy_are_strung_together_without_a_comma(said: str, found: str
     assert (None if bare is None else f"{bare.list_name}={'|'.join(bare.items)}") == found
 
 
+def test_a_measure_behind_a_thing_is_no_thing() -> None:
+    said = ["papas", "2 kilos", "jeera", "100g", "flour 1 kg", "2 bags", "butter", "two rolls"]
+    assert with_measures(said) == ["papas 2 kilos", "jeera 100g", "flour 1 kg", "2 bags", "butter", "two rolls"]
+
+
 @pytest.mark.parametrize(
     ("said", "lists"),
     [
@@ -129,6 +135,15 @@ def test_things_to_buy_are_strung_together_without_a_comma(said: str, found: str
             {"cole": "témperas", "farmacia": "gasas|alcohol"},
         ),
         ("2 lists pls: work - pens, tape. home - soap", {"work": "pens|tape", "home": "soap"}),
+        (
+            "two lists, one for the braai with coal and wors, other called gym with glue. my boss is on my back",
+            {"braai": "coal|wors", "gym": "glue"},
+        ),
+        (
+            "quiero dos listas, la primera se llama obra con cal y arena, la segunda casa con pan",
+            {"obra": "cal|arena", "casa": "pan"},
+        ),
+        ("i have two lists, one with my friend Ann and another with Bob", {}),
         ("three lists: home: soap. work: pens", {}),
         ("my two lists are a mess", {}),
     ],

@@ -71,6 +71,7 @@ class _Reading:
         return (
             self._moved,
             self._asked,
+            self._announced,
             self._put_back,
             self._near,
             self._dictated,
@@ -102,6 +103,11 @@ class _Reading:
             if target is None and asks_what_is_left_for(text):
                 target = next(iter(known), None)
         return None if target is None else ToolCall(CALL_ID, "show_list", {"list_name": target.name})
+
+    async def _announced(self, text: str, ctx: TurnContext) -> list[ToolCall]:
+        """Several lists are told in one go."""
+        each = enumerate(read_announced(text))
+        return [_adds(items, name, f"{READ_ID}_{n}") for n, (name, items) in each]
 
     async def _put_back(self, text: str, ctx: TurnContext) -> ToolCall | None:
         """What was just taken off a list is wanted on it again, as it was called."""
@@ -161,9 +167,7 @@ class _Reading:
         return _adds(found.items, name)
 
     async def _strung(self, text: str, ctx: TurnContext) -> list[ToolCall]:
-        """Several lists that were announced, or things to buy that are strung together."""
-        if several := read_announced(text):
-            return [_adds(items, name, f"{READ_ID}_{n}") for n, (name, items) in enumerate(several)]
+        """Things to buy are strung together."""
         known = await self._lists.list_all(ctx.user_id)
         if (found := read_bare(text, words_on(known))) is None:
             return []

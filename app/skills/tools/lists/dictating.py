@@ -47,6 +47,7 @@ _BEFORE_NAME: Final = (
     | PICKING["opening"]
     | WORDS["list_named"]
     | WORDS["one_more_list"]
+    | WORDS["one_of_lists"]
     | WORDS["naming_list"]
     | WORDS["called_now"]
     | WORDS["beside_list"]
@@ -193,16 +194,34 @@ def read_announced(text: str) -> list[tuple[str, list[str]]]:
     heads = [n for n in range(at + 2, len(words)) if ":" in words[n].gap or words[n].gap.strip() in _DASHES]
     # A colon may stand behind the number itself: "two lists: camping - tarp".
     begins = [_head_begins(words, n, at + 1) for n in heads]
+    if not heads and (WORDS["having"] | WORDS["finite"]).isdisjoint(one.key for one in words[:at]):
+        led = [(begin, n) for n in range(at + 3, len(words)) if (begin := _led_from(words, n, at + 1))]
+        begins, heads = [begin for begin, _ in led], [n for _, n in led]
     named = [_as_name(text, words[begin:n]) for begin, n in zip(begins, heads, strict=True)]
     if not heads:
         return []
     if not named[0]:
         named, heads, begins = named[1:], heads[1:], begins[1:]
     ends = [*begins[1:], len(words)][: len(heads)]
-    found = [(name, as_written(text, words[n:end])) for name, n, end in zip(named, heads, ends, strict=True)]
+    found = [
+        (name, _untold(as_written(text, words[n:end]))) for name, n, end in zip(named, heads, ends, strict=True)
+    ]
     count = numbers_of([words[at - 1], words[max(0, at - 2)]])
     is_whole = len(found) >= _LEAST_ITEMS and all(name and items for name, items in found)
     return found if is_whole and (not count or len(found) in count) else []
+
+
+def _untold(things: Sequence[str]) -> list[str]:
+    return [one for one in things if not is_said(one, tokens_of(one))]
+
+
+def _led_from(words: Sequence[Token], number: int, least: int) -> int:
+    """Return where the name of a list begins that a "with" leads on: "another called boat with …"; 0: none."""
+    if words[number - 1].key not in WORDS["with"]:
+        return 0
+    ones = WORDS["one_more_list"] | PICKING["other"] | WORDS["one_of_lists"]
+    near = range(number - 2, max(least, number - _MOST_OF_A_HEAD) - 1, -1)
+    return next((n for n in near if words[n].key in ones), 0)
 
 
 def _announces(words: Sequence[Token], number: int) -> bool:
@@ -219,7 +238,7 @@ def _head_begins(words: Sequence[Token], number: int, least: int) -> int:
 
 
 def _as_name(text: str, words: Sequence[Token]) -> str:
-    rest = stripped(words, _BEFORE_NAME, PICKING["list_words"] | WORDS["beside_list"])
+    rest = stripped(words, _BEFORE_NAME, PICKING["list_words"] | WORDS["beside_list"] | WORDS["with"])
     return span(text, rest) if len(rest) <= _MOST_WORDS else ""
 
 

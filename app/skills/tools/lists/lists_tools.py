@@ -25,6 +25,7 @@ from app.skills.tools.lists.picked import asked_whether, asks_count, choices_of,
 from app.skills.tools.lists.placed import as_dictated
 from app.skills.tools.lists.repository import Item, Lists, NamedList
 from app.skills.tools.lists.showing import names_of, no_such_list, shown_lines, shown_list, told_as
+from app.skills.tools.lists.strung import with_measures
 from app.skills.tools.lists.texts import LISTS
 
 SKILL: Final = "lists"
@@ -55,7 +56,7 @@ class _ListTools:
             taken, list_name = as_dictated(items, list_name, ctx.said.now[0] if ctx.said.now else "", known)
         each = [one_line(clean(one), MAX_ITEM_CHARS) for one in taken]
         each = each if ctx.is_read else each_thing(taken, MAX_ITEM_CHARS)
-        wanted = [one for one in each if not _only_points(one) and not is_aside(one)]
+        wanted = with_measures([one for one in each if not _only_points(one) and not is_aside(one)])
         if not wanted:
             raise ToolFault("items_missing", "items is empty: say what to put on the list.")
         if (

@@ -12,6 +12,7 @@ from app.skills.picking.reading import read_wish
 from app.skills.picking.tokens import (
     Token,
     deed_of,
+    fronted,
     is_content,
     is_other_wish,
     opening_verb,
@@ -28,7 +29,7 @@ from app.skills.tools.lists.lexicon import INSTEAD_OF, LACKING, WORDS
 from app.skills.tools.lists.repository import Item, NamedList
 from app.skills.tools.lists.rewording import reworded
 from app.skills.tools.lists.strung import are_wares, end_of_thing, is_measure, things_in, without_filler
-from app.skills.tools.lists.turning import read_turned
+from app.skills.tools.lists.turning import in_its_place, read_turned
 from app.skills.tools.lists.wording import (
     OPENERS,
     Items,
@@ -36,6 +37,7 @@ from app.skills.tools.lists.wording import (
     clauses_of,
     from_verb,
     is_phrase,
+    named_too,
     opened_clause,
     opens_more,
     parted,
@@ -45,6 +47,7 @@ from app.skills.tools.lists.wording import (
     to_list,
     to_particle,
     unasked,
+    unneeded,
     without_end,
     without_verbs,
 )
@@ -85,23 +88,19 @@ class _Reader:
         self._gone: tuple[Item, Sequence[Token]] | None = None
         self._unread: Sequence[Token] = ()
         self._wanted: list[str] = []
+        self._maybe: list[ItemAct] = []
 
     def acts(self) -> list[ItemAct]:
         words = self._items.mended(tokens_of(self._text))
         if (missing := read_all_got(words)) is not None:
-            return self._all_got(missing)
+            return [ItemAct("done", item) for item in self._items.all_but(missing)]
         try:
             self._read_all(words)
         except _Unclear:
             return []
         is_about_item = self._is_last or any(act.item is not None for act in self._acts)
-        return list(dict.fromkeys(self._acts)) if is_about_item else []
-
-    def _all_got(self, missing: Sequence[Sequence[Token]]) -> list[ItemAct]:
-        """Return the acts of "got everything but the eggs"; what stands behind what is named is why."""
-        named = list(takewhile(lambda item: item is not None, map(self._items.begun, missing)))
-        got = [item for item in self._items.open if item not in named]
-        return [ItemAct("done", item) for item in got] if named or not missing else []
+        more = self._maybe if any(act.item is not None for act in self._acts) else []
+        return list(dict.fromkeys([*self._acts, *more])) if is_about_item else []
 
     def _read_all(self, words: Sequence[Token]) -> None:
         clauses = clauses_of(words)
@@ -147,16 +146,8 @@ class _Reader:
         return item is not None
 
     def _read(self, words: list[Token], opening: Sequence[Token], *, is_why: bool) -> None:
-        readers = (
-            self._replaced,
-            self._other_kind,
-            self._recounted,
-            self._changed,
-            self._off,
-            self._not_needed,
-            self._added,
-            self._got,
-        )
+        changes = self._replaced, self._other_kind, self._recounted, self._changed
+        readers = (*changes, self._off, self._not_needed, self._added, self._got)
         if words and not any(read(words) for read in readers):
             named, _ = parted(words, WORDS["being"] | PICKING["done_participles"])
             self._spoken = self._items.each(named, is_whole=True)
@@ -167,6 +158,9 @@ class _Reader:
 
     def _read_more(self, words: list[Token], opening: Sequence[Token], *, is_why: bool) -> None:
         """Read "and some jam", "forgot the onions", "we need wipes", "not bread, wraps"."""
+        if (new := in_its_place(self._text, words, opening)) and self._acts and self._acts[-1].deed == "remove":
+            self._acts.append(ItemAct("add", new=new))
+            return
         verb = next((n for n, one in enumerate(words[:_MOST_OF_A_LEAD]) if one.key in WORDS["lacked"]), None)
         is_led = verb is not None and all(one.key in _LEADS for one in words[:verb])
         said = words[verb + 1 :] if verb is not None and is_led else words
@@ -197,6 +191,8 @@ class _Reader:
             is_meant=is_more and is_meant and not is_own,
         ):
             self._acts += [ItemAct("add", new=thing) for thing in things]
+        elif self._is_last and is_more and not is_own and are_wares(things, is_meant=True):
+            self._maybe += [ItemAct("add", new=thing) for thing in things]  # "pegs found, and rope"
 
     def _replaced(self, words: list[Token]) -> bool:
         """Read "en vez de X pon Y", "Y instead of X", "swap X for Y"."""
@@ -284,7 +280,8 @@ class _Reader:
             is_anew = is_measure(words[at + 1]) or self._items.headed(words[at + 1 :]) is not None
             return self._amended(item, words[at + 1 :]) if is_anew else self._renamed(item, f"{item.text} {kind}")
         bare = stripped(words, frozenset(), _AFTER_ALL)
-        if 0 < len(bare) < len(words) and (item := self._items.headed(bare)) is not None:
+        is_told = bool(bare) and bare[-1].key in WORDS["being"]  # "la de mi abuela es mejor"
+        if 0 < len(bare) < len(words) and not is_told and (item := self._items.headed(bare)) is not None:
             return self._amended(item, bare)
         return False
 
@@ -296,14 +293,17 @@ class _Reader:
         """Read "saca X", "take X off", "forget X", "X no", "not X"."""
         found = opening_verb(words)
         is_noun = found is not None and words[found[1]].key in WORDS["noun_verbs"]  # "bin bags"
-        if found is not None and found[0] == "done" and self._ticks_spoken(words[found[1] + 1 :]):
-            return True
         if found is not None and found[0] in {"keep", "done", "change"}:
+            if found[0] == "done" and self._ticks(words[found[1] + 1 :]):
+                return True
             raise _Unclear
         if found is None and words[0].key in WORDS["skipping"]:
             found = ("remove", 0)
+        if found is None and (count := fronted(words)):
+            return self._remove(words[:count], is_whole=True) and self._takes_more(words[count:])
         if found is not None:
-            return self._remove(to_particle(words[found[1] + 1 :]), is_noun=is_noun)
+            said = to_particle(words[found[1] + 1 :])
+            return self._remove(said, is_noun=is_noun) and self._takes_more(words[found[1] + 1 + len(said) :])
         if words[-1].key in PICKING["denying"] and len(words) > 1:
             said = [one for one in words[:-1] if one.key not in WORDS["no_longer"]]
             self._gone = (item, said) if (item := self._items.named(said)) else None
@@ -315,21 +315,16 @@ class _Reader:
         is_denied = words[0].key in PICKING["denying"] and len(words) > 1 and words[1].key in _DETERMINERS
         return is_denied and self._remove(words[1:], is_whole=True)
 
-    def _ticks_spoken(self, words: Sequence[Token]) -> bool:
-        """Read "so tick it off" behind "the charger is in the bag"."""
-        items = [] if any(is_content(one.key) for one in to_list(words)) else self._spoken
+    def _ticks(self, words: Sequence[Token]) -> bool:
+        """Read "tick the eggs", and "so tick it off" behind "the charger is in the bag"."""
+        is_named = any(is_content(one.key) for one in to_list(words))
+        items = self._items.each(to_particle(to_list(words)), is_whole=True) if is_named else self._spoken
         self._acts += [ItemAct("done", item) for item in items]
         return bool(items)
 
     def _not_needed(self, words: list[Token]) -> bool:
         """Read "los X ya no hacen falta", "dont need the X anymore", "no need for X"."""
-        keys = {one.key for one in words}
-        if keys.isdisjoint(WORDS["needed"]) or keys.isdisjoint(
-            PICKING["denying"] | WORDS["no_longer"] - PICKING["already"]
-        ):
-            return False
-        beside = WORDS["needed"] | WORDS["no_longer"] | PICKING["denying"] | OPENERS | PICKING["pronouns"]
-        return self._remove([one for one in words if one.key not in beside], is_whole=True)
+        return bool(said := unneeded(words)) and self._remove(said, is_whole=True)
 
     def _remove(self, said: Sequence[Token], *, is_whole: bool = False, is_noun: bool = False) -> bool:
         said = [one for one in said if one.key not in _PRONOUNS - _DETERMINERS]
@@ -343,6 +338,12 @@ class _Reader:
         for item in items:
             self._take_off(item)
         return bool(items)
+
+    def _takes_more(self, behind: Sequence[Token]) -> bool:
+        """Read "and the oats too" behind "take the tea off"."""
+        for item in self._items.each(named_too(behind), is_whole=True):
+            self._take_off(item)
+        return True
 
     def _take_off(self, item: Item) -> None:
         """A thing that was told to be there is taken off where that is asked for, too."""

@@ -235,7 +235,8 @@ def _places(text: str, words: Sequence[Token], known: Sequence[NamedList], verb:
             is_behind = verb is not None and number > verb + 1 and is_content(words[number - 1].key)
             if found is None and is_behind and words[number].key in WORDS["to_list"] - WORDS["whose"]:
                 # Behind a list, a shop is one, too: "velas en boda y huevos en el súper".
-                is_next = has_list and household_word(words[number - 1].key)
+                is_next = has_list or words[begin].key in WORDS["shopping"]
+                is_next = is_next and household_word(words[number - 1].key)
                 name_in = partial(_named, is_called=False) if is_next else _listed
                 found = name_in(text, words, (number, begin), known)
                 found = found if found is not None and _is_whole(words, found.last) else None

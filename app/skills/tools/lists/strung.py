@@ -5,11 +5,11 @@ from dataclasses import replace
 from itertools import pairwise, takewhile
 from typing import Final
 
-from app.domain.wording import stem
+from app.domain.wording import fold, stem
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, is_content, pieces, span, tokens_of
-from app.skills.tools.lists.lexicon import NOT_FIRST, UNITS, WORDS
+from app.skills.tools.lists.lexicon import MEASURE, NOT_FIRST, UNITS, WORDS
 from app.skills.tools.lists.slipped import household_word
 from app.skills.tools.lists.talk import tells
 
@@ -150,6 +150,20 @@ def _is_ware(words: Sequence[Token], own: Set[str], *, is_strict: bool) -> bool:
 def is_measure(one: Token) -> bool:
     """Tell whether a word says how much of something there is."""
     return _is_amount(one) or one.key in UNITS
+
+
+def with_measures(things: Sequence[str]) -> list[str]:
+    """Return things, each with how much of it was told behind it: "papas", "2 kilos"."""
+    found = list[str]()
+    for one in things:
+        words = tokens_of(one)
+        is_told = len(words) > 1 and _is_amount(words[0]) and words[-1].key in UNITS - WORDS["household"]
+        is_told = (is_told and all(map(is_measure, words))) or MEASURE.fullmatch(fold(one)) is not None
+        if found and is_told and not any(each.key in UNITS for each in tokens_of(found[-1])):
+            found[-1] += f" {one}"
+        else:
+            found.append(one)
+    return found
 
 
 def without_story(text: str, words: Sequence[Token]) -> Sequence[Token]:

@@ -1,13 +1,20 @@
-"""A thing of a list that is to be of another kind, which is said behind it: "cambia la pintura, mejor mate"."""
+"""A thing of a list that is to be of another kind, or another thing: "cambia la pintura, mejor mate"."""
+
+from collections.abc import Sequence
+from itertools import takewhile
+from typing import Final
 
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import is_wish, span, stripped, tokens_of
+from app.skills.picking.tokens import Token, is_wish, span, stripped, tokens_of
 from app.skills.tools.lists.item_acts import ItemAct
 from app.skills.tools.lists.kinds import of_kind
 from app.skills.tools.lists.lexicon import WORDS
 from app.skills.tools.lists.repository import NamedList
 from app.skills.tools.lists.slipped import household_word
+from app.skills.tools.lists.strung import are_wares, things_in
 from app.skills.tools.lists.wording import OPENERS, Items
+
+_RATHER: Final = WORDS["instead"] | WORDS["better"]
 
 
 def read_turned(text: str, one: NamedList) -> list[ItemAct]:
@@ -27,3 +34,13 @@ def read_turned(text: str, one: NamedList) -> list[ItemAct]:
     is_kind = new[0].key in WORDS["described_as"] or not WORDS["other_one"].isdisjoint(one.key for one in rest)
     kind = of_kind(item.text, said, is_loose=is_kind) or (said if household_word(new[0].key) else "")
     return [ItemAct("reword", item, kind)] if kind else []
+
+
+def in_its_place(text: str, words: Sequence[Token], opening: Sequence[Token]) -> str:
+    """Return the thing that a clause wants in the place of one that was just taken off: "better a hood"."""
+    leading = _RATHER | WORDS["in_its_place"]
+    rest = stripped(words, leading | PICKING["determiners"], _RATHER | PICKING["closing"])
+    led = list(takewhile(lambda one: one.key in leading, words))
+    is_led = len(led) > 1 or not _RATHER.isdisjoint(one.key for one in (*opening[-1:], *led, *words[-1:]))
+    things = things_in(text, rest) if is_led and rest else None
+    return things[0] if things and len(things) == 1 and are_wares(things, is_meant=True) else ""

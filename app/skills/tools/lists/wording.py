@@ -128,6 +128,9 @@ def _follows(words: Sequence[Token], number: int) -> bool:
     before, behind = words[max(0, number - 1)].key, words[number + 1 : number + 5]
     is_hence = words[number].key in _HENCE or (words[number].key == "que" and before == "asi")
     found = opening_verb(behind) if is_hence else None
+    clause = takewhile(lambda one: not one.is_cut, behind)
+    if is_hence and any(one.key in WORDS["instead"] | WORDS["better"] for one in clause):
+        return True  # "so a shawl instead"
     return found is not None and (found[0] == "done" or (found[0] == "remove" and found[1] == 0))
 
 
@@ -171,8 +174,9 @@ def opened_clause(words: Sequence[Token]) -> list[Token]:
         ):
             break
         rest.pop(0)
-    if len(rest) > 1 and rest[0].key in WORDS["after_all"] and rest[1].key in _PUTTING:
-        rest.pop(0)  # "mejor poné atún"
+    put = rest[len(list(takewhile(lambda one: one.key in WORDS["after_all"] | WORDS["in_its_place"], rest))) :]
+    if put and put[0].key in _PUTTING:
+        rest = put  # "mejor poné atún", "en su lugar pon atún"
     while len(rest) > 1 and rest[-1].key in _CLOSING and rest[-2].key not in WORDS["becomes"]:
         rest.pop()
     return rest
@@ -281,6 +285,11 @@ class Items:
             found.append(item)
         return found
 
+    def all_but(self, missing: Sequence[Sequence[Token]]) -> list[Item]:
+        """Return what is open but for what is named; what stands behind that is why."""
+        named = list(takewhile(lambda item: item is not None, map(self.begun, missing)))
+        return [item for item in self.open if item not in named] if named or not missing else []
+
     def begun(self, part: Sequence[Token]) -> Item | None:
         """Return the item whose name words begin with; what follows it may only be an aside."""
         for end in range(len(part), 0, -1):
@@ -307,6 +316,21 @@ class Items:
         first = next(iter(contents(said)), "")
         items = [item for item in self._list.items if first and hold([first], contents(tokens_of(item.text)))]
         return items[0] if len(items) == 1 else self.named(said)
+
+
+def named_too(words: Sequence[Token]) -> list[Token]:
+    """Return the words for what is named behind a joiner: "and the oats too"."""
+    at = next((n for n, one in enumerate(words) if one.key in PICKING["joining"]), len(words))
+    return stripped(words[at:], PICKING["joining"] | WORDS["as_well"], WORDS["as_well"] | PICKING["closing"])
+
+
+def unneeded(words: Sequence[Token]) -> list[Token]:
+    """Return the words for what is said not to be needed; [] where nothing is."""
+    keys = {one.key for one in words}
+    is_denied = not keys.isdisjoint(PICKING["denying"] | WORDS["no_longer"] - PICKING["already"])
+    beside = WORDS["needed"] | WORDS["no_longer"] | PICKING["denying"] | OPENERS | PICKING["pronouns"]
+    is_so = is_denied and not keys.isdisjoint(WORDS["needed"])
+    return [one for one in words if one.key not in beside] if is_so else []
 
 
 def from_verb(words: list[Token], items: Items) -> list[Token]:

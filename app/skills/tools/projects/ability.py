@@ -29,7 +29,7 @@ from app.skills.tools.projects.repository import TEXTS, UNDOABLE, Projects
 from app.skills.tools.projects.texts import PROJECTS
 
 _CATEGORY: Final = ("projects",)
-_ROWS: Final = 8
+_ROWS: Final = 8  # an act writes what was done, too
 
 
 def register(kit: Kit) -> None:

@@ -15,6 +15,8 @@ from app.skills.tools.projects.records import Project
 _MOST_WORDS: Final = 14
 _NO_TASK: Final = PICKING["pronouns"] | PICKING["subjects"] | PICKING["relative"] | lexicon.WORDS["no_task"]
 _OF_PROJECTS: Final = lexicon.WORDS["project_words"] | lexicon.WORDS["tasks_called"]
+_BOX: Final = "☐"
+"""Stands before what is on a list, which may be called as a project is."""
 _MARKS: Final = " \"'“”«»:,"
 
 
@@ -44,16 +46,17 @@ def read_more(text: str, known: Sequence[Project], answer: Sequence[str]) -> Lis
     said = " ".join(text.split()).rstrip(".! ")
     found = lexicon.ANOTHER.match(said) or lexicon.MORE_OF_IT.match(said)
     named = [one for one in known if one.status == "active" and is_in_talk([one.name], answer)]
-    if found is None or len(named) != 1 or "?" in said:
+    if found is None or len(named) != 1 or "?" in said or _BOX in "".join(answer):
         return None
     task = said[found.end() :].strip(f"{_MARKS}-")
     keys = [one.key for one in tokens_of(task)]
     if not 0 < len(keys) <= _MOST_WORDS or keys[0] in _NO_TASK or not PICKING["list_words"].isdisjoint(keys):
         return None
     # What no mark leads to has to sound like a thing to do.
-    is_led = found.re is lexicon.ANOTHER and (":" in found[0] or found["kind"] is not None)
-    is_english = not lexicon.WORDS["no_ending"].isdisjoint(fold(found[0]).split())
-    sounds_so = len(keys) > 1 and (is_english or keys[0].endswith(INFINITIVES))
+    is_led = found.re is lexicon.ANOTHER and (":" in found[0] or bool(found["kind"] or found["puts"]))
+    is_english = not lexicon.WORDS["no_ending"].isdisjoint(one.key for one in tokens_of(found[0]))
+    is_verb = is_english and keys[0] not in PICKING["determiners"] | lexicon.WORDS["no_verb"]
+    sounds_so = len(keys) > 1 and (is_verb or keys[0].endswith(INFINITIVES))
     return Listed(named[0].name, [task]) if is_led or sounds_so else None
 
 

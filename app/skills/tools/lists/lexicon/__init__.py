@@ -40,6 +40,7 @@ REMEMBERING: Final = LatePattern(rf",? {WORDS.pattern('remembering')}(?=[ .!]{{0
 """Why it is said just now, at the end of a clause: "before I forget"."""
 LACKING: Final = re.compile(WORDS.pattern("lacking"), re.IGNORECASE)
 UNITS: Final = frozenset(word for tongue in WORDS.tongues for word in tongue.lists["unit"].split())
+MEASURE: Final = re.compile(r"\d{1,4}(?:[.,]\d{1,3})? ?(?:kg|gr?|ml|lb|lt?|oz)s?")
 INSTEAD_OF: Final = frozenset(one.replace("_", " ") for one in WORDS["instead_of"])
 PUTTING_BACK: Final = re.compile(WORDS.pattern("putting_back"))
 ASKED_BESIDE: Final = PICKING["determiners"] | PICKING["opening"] | PICKING["already"] | WORDS["asked_beside"]

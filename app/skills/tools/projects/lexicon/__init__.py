@@ -28,15 +28,20 @@ def _task() -> str:
     return rf"(?:{WORDS.pattern('the_task')}:? )"
 
 
+def _kind() -> str:
+    return rf"(?: (?P<kind>{WORDS.pattern('of_tasks')}))?(?:,? {WORDS.pattern('after_more')})?"
+
+
 # "Add X to the Y project", "agregale a Y la tarea X".
 PUTS: Final = re.compile(rf"{_led()}(?:{WORDS.pattern('puts')} {_task()}?|{_task()})", re.IGNORECASE)
 # "Give me a task to X", "ponme de tarea X".
 PUTS_TASK: Final = re.compile(rf"{_led()}{WORDS.pattern('puts')} {_task()}", re.IGNORECASE)
 TASK_BEHIND: Final = re.compile(rf":? {_task()}", re.IGNORECASE)
-# "And another one, X", "otra tarea: X".
+# "And another one, X", "otra tarea: X", "y otra ahí mismo, X", "also to that: X".
 ANOTHER: Final = re.compile(
-    rf"{_led()}{WORDS.pattern('another')}(?: (?P<kind>{WORDS.pattern('of_tasks')}))?"
-    rf"(?:,? {WORDS.pattern('after_more')})?(?:[:,] ?| [-–—] )",
+    rf"{_led()}(?:(?P<puts>{WORDS.pattern('puts')}) )?"
+    rf"(?:{WORDS.pattern('another')}{_kind()}(?: {WORDS.pattern('same_place')})?|{WORDS.pattern('same_place')})"
+    r"(?:[:,] ?| [-–—] )",
     re.IGNORECASE,
 )
 # "Sumale también X", "also add X".
