@@ -35,6 +35,18 @@ async def test_items_go_are_got_and_become_others(tmp_path: Path, encoder: Local
         del llm
 
 
+async def test_what_comes_on_a_list_is_in_the_persons_words(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder, "cuerdas de nailon para el banjo") as (app, _):
+        await app.say(ALICE, "haceme una lista que se llame taller: lija, goma laca, alcohol fino")
+        await app.say(ALICE, "ah y cuerdas de nailon para el banjo del cura")
+        assert await stored(app, "text", "list_items") == [
+            "lija",
+            "goma laca",
+            "alcohol fino",
+            "cuerdas de nailon para el banjo",
+        ]
+
+
 async def test_what_was_just_set_is_told_again_and_no_clock(tmp_path: Path, encoder: LocalEmbedder) -> None:
     line = call("set_reminder", text="wake the lads", when="tomorrow at 6")
     async with small_app(tmp_path, encoder, line) as (app, llm):
@@ -95,6 +107,23 @@ async def test_what_changed_is_kept_beside_what_was_told(tmp_path: Path, encoder
         await app.say(ALICE, "nah hang on he left them, he's with Harrow Lifting now")
         await app.say(ALICE, "so who is Wes driving for?")
         assert "Harrow Lifting" in app.replies_to(ALICE)[-1]
+
+
+async def test_what_is_so_no_longer_is_quoted_with_what_is(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder, "¡Qué lejos!", "¡Qué bien!") as (app, _):
+        await app.say(ALICE, "mi primo Elmer es soldado y está en Leticia")
+        await app.say(ALICE, "ya no, lo trasladaron a Tunja anteayer")
+        await app.say(ALICE, "dónde está Elmer ahora")
+        assert "Tunja" in app.replies_to(ALICE)[-1]
+
+
+async def test_a_project_with_a_task_and_a_list_are_done(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder) as (app, _):
+        wish = "hazme un proyecto que se llame Fiesta con la tarea contratar al mago, y en la lista del super pon velas"
+        await app.say(ALICE, wish)
+        await app.say(ALICE, "créame el proyecto Patio y métele la tarea comprar baldosas")
+        assert await stored(app, "title", "project_tasks") == ["contratar al mago", "comprar baldosas"]
+        assert await stored(app, "text", "list_items") == ["velas"]
 
 
 async def test_a_text_is_changed_in_any_words(tmp_path: Path, encoder: LocalEmbedder) -> None:

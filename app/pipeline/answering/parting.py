@@ -232,6 +232,8 @@ def _kind(clause: Sequence[Token]) -> str:
         return "kept"
     if lexicon.TELLS_FACT.match(" ".join(keys)):
         return "memory"
+    if verb in lexicon.MAKING | lexicon.NOTING and not lexicon.PROJECTS_CALLED.isdisjoint(keys[:_FEW]):
+        return "projects"
     if verb in lexicon.NOTING and not lexicon.NOTES_CALLED.isdisjoint(keys[: _FEW + 1]):
         return "notes"
     is_placed = verb in lexicon.PLACING

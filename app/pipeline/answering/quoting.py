@@ -38,6 +38,7 @@ from app.pipeline.lexicon import (
 from app.skills.amending import is_correction, says_gone
 
 _GOING_ON: Final = re.compile(rf"\W*{COMMON_WORDS.pattern('going_on')}\s+", re.IGNORECASE)
+_NO_LONGER: Final = re.compile(rf"\W{{0,3}}{COMMON_WORDS.pattern('no_longer_so')}(?!\w)", re.IGNORECASE)
 _MOST_GOING_ON: Final = 6
 _WORDS_OF_GOING_ON: Final = 2
 _JOINER: Final = re.compile(r"\A(?:y|and|but|pero|while|mientras) ", re.IGNORECASE)
@@ -100,7 +101,8 @@ def with_gone(facts: Sequence[str], told: Sequence[str]) -> list[str]:
     behind = [
         one
         for before, one in pairwise(["", *told])
-        if is_correction(one) and (says_gone(one, about) or (before and any(before in fact for fact in facts)))
+        if (is_correction(one) or _NO_LONGER.match(one))
+        and (says_gone(one, about) or (before and any(before in fact for fact in facts)))
     ]
     return [*facts, *(one for one in behind if one not in facts)]
 

@@ -123,6 +123,9 @@ class _Reading:
         if not ctx.said.answers:
             return []
         known = await self._lists.list_all(ctx.user_id)
+        own = {one.key for each in known for item in each.items for one in tokens_of(item.text)}
+        if not PICKING["elsewhere"].isdisjoint({one.key for one in tokens_of(text)} - own):
+            return []
         placed = read_placed(text, known) if names_place(text, known) else []
         is_elsewhere = any(one.list_name for one in placed) or read_lacking(text) is not None
         for one in known:

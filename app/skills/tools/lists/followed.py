@@ -1,8 +1,8 @@
 """What becomes of a list that was just shown, by a message of which a head says how it relates to the list.
 
 The message names an item somewhere; the reason beside it ("que mi suegra los trae") is no part of that.
-How an item is called from now on is asked of the model, in a prompt of its own: of 44 corrections by strangers the
-bundled one put 37 right, and what it makes up is seen by its words.
+How an item is called from now on, and what comes on the list, is asked of the model, in prompts of their own: of
+44 corrections by strangers the bundled one put 37 right, of 40 additions 34; its own words are seen and dropped.
 """
 
 import tomllib
@@ -20,7 +20,7 @@ from app.domain.wording import fold, one_line
 from app.language.catalogue import Language
 from app.skills.following.following import Calls, Spoken
 from app.skills.following.relations import Relation
-from app.skills.picking.tokens import Token, opening_verb, tokens_of
+from app.skills.picking.tokens import Token, opening_verb, span, tokens_of
 from app.skills.selection import READ_ID
 from app.skills.tools.lists.at_hand import tells_of_use
 from app.skills.tools.lists.item_acts import Deed, ItemAct, calls_for
@@ -30,6 +30,9 @@ from app.skills.tools.lists.wording import Items, clauses_of, contents, hold
 
 _DEEDS: Final[Mapping[Relation, Deed]] = MappingProxyType({"off": "remove", "got": "done", "change": "reword"})
 _KINDS: Final = WORDS["kinds_behind"]
+_TOKENS_OF_SEVERAL: Final = 60
+_MOST_CHARS_OF_SEVERAL: Final = 240
+_MOST_THINGS: Final = 8
 _TOKENS: Final = 24
 _MOST_CHARS: Final = 80
 # What joins the words of a thing, and need not be said.
@@ -42,6 +45,9 @@ def spoken_of(one: NamedList) -> Spoken:
     async def act(relation: Relation, text: str, ctx: TurnContext, model: ChatModel) -> Calls:
         if relation == "ask":
             return [ToolCall(f"{READ_ID}_0", "show_list", {"list_name": one.name})]
+        if relation == "more":
+            things = [] if "?" in text else await more_by(model, _without_reasons(text), ctx.language)
+            return calls_for([ItemAct("add", new=thing) for thing in things], one)
         is_story = relation == "got" and tells_of_use(text)  # "I had eggs for breakfast"
         found = named_items(text, one) if relation in _DEEDS and not is_story else []
         if relation != "change":
@@ -52,10 +58,37 @@ def spoken_of(one: NamedList) -> Spoken:
     return Spoken("list", " ".join([one.name, *(item.text for item in one.items)]), act, _says)
 
 
+async def more_by(model: ChatModel, text: str, language: Language) -> list[str]:
+    """Return the things that a message adds, each as it stands there; [] where the model writes words of its own.
+
+    Raises:
+        AppError: the model cannot be asked.
+    """
+    prompt, words = _prompts(language)["more"], tokens_of(text)
+    request = ChatRequest((*prompt.shown, prompt.asks("", text)), max_tokens=_TOKENS_OF_SEVERAL, temperature=0.0)
+    said = one_line((await model.chat(request)).text, _MOST_CHARS_OF_SEVERAL).strip(" .").split(",")
+    things = [_as_written(text, words, [one.key for one in tokens_of(thing)]) for thing in said]
+    return list(dict.fromkeys(things)) if all(things) and len(things) <= _MOST_THINGS else []
+
+
+def _as_written(text: str, words: Sequence[Token], keys: Sequence[str]) -> str:
+    """Return these words where they stand together in a text, as they are written there; "" where they do not."""
+    places = range(len(words) - len(keys) + 1) if keys else range(0)
+    found = next((n for n in places if [one.key for one in words[n : n + len(keys)]] == list(keys)), None)
+    return "" if found is None else span(text, words[found : found + len(keys)])
+
+
 def _says(relation: Relation, text: str) -> bool:
     words = tokens_of(text)
     verbs = {found for n in range(len(words)) if (found := opening_verb(words[n:])) and found[1] == 0}
     return relation in _DEEDS and any(deed == _DEEDS[relation] for deed, _ in verbs)
+
+
+def _without_reasons(text: str) -> str:
+    """Return a message up to the first reason in it: "oye y ponle pilas q el control murió"."""
+    clauses = clauses_of(tokens_of(text))
+    reason = next((n for n, one in enumerate(clauses) if n and one.is_reason), None)
+    return text if reason is None else text[: clauses[reason].words[0].start].rstrip(" ,.;")
 
 
 def named_items(text: str, one: NamedList) -> list[Item]:
@@ -92,7 +125,7 @@ async def reworded_by(model: ChatModel, item: Item, text: str, language: Languag
     Raises:
         AppError: the model cannot be asked.
     """
-    prompt = _prompts()[language]
+    prompt = _prompts(language)["change"]
     request = ChatRequest((*prompt.shown, prompt.asks(item.text, text)), max_tokens=_TOKENS, temperature=0.0)
     new = one_line((await model.chat(request)).text, _MOST_CHARS).strip(" .")
     known = {one.key for one in (*tokens_of(item.text), *tokens_of(text))} | _JOINERS
@@ -114,6 +147,6 @@ class _Prompt:
 
 
 @cache
-def _prompts() -> Mapping[str, _Prompt]:
+def _prompts(language: Language) -> Mapping[str, _Prompt]:
     file = files("app.skills.tools.lists") / "prompts" / "reworded.toml"
-    return {language: _Prompt(table) for language, table in tomllib.loads(file.read_text("utf-8")).items()}
+    return {name: _Prompt(table) for name, table in tomllib.loads(file.read_text("utf-8"))[language].items()}
