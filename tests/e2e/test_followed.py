@@ -119,8 +119,8 @@ async def test_what_is_so_no_longer_is_quoted_with_what_is(tmp_path: Path, encod
 
 async def test_a_project_with_a_task_and_a_list_are_done(tmp_path: Path, encoder: LocalEmbedder) -> None:
     async with small_app(tmp_path, encoder) as (app, _):
-        wish = "hazme un proyecto que se llame Gala con la tarea contratar al mago, y en la lista super pon velas"
-        await app.say(ALICE, wish)
+        project = "hazme un proyecto que se llame Fiesta con la tarea contratar al mago"
+        await app.say(ALICE, f"{project}, y en la lista del super pon velas")
         await app.say(ALICE, "créame el proyecto Patio y métele la tarea comprar baldosas")
         assert await stored(app, "title", "project_tasks") == ["contratar al mago", "comprar baldosas"]
         assert await stored(app, "text", "list_items") == ["velas"]
