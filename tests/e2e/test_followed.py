@@ -37,7 +37,7 @@ async def test_items_go_are_got_and_become_others(tmp_path: Path, encoder: Local
 
 async def test_what_comes_on_a_list_is_in_the_persons_words(tmp_path: Path, encoder: LocalEmbedder) -> None:
     async with small_app(tmp_path, encoder, "cuerdas de nailon para el banjo") as (app, _):
-        await app.say(ALICE, "haceme una lista que se llame taller: lija, goma laca, alcohol fino")
+        await app.say(ALICE, "nueva lista banda: lija, goma laca, alcohol fino")
         await app.say(ALICE, "ah y cuerdas de nailon para el banjo del cura")
         assert await stored(app, "text", "list_items") == [
             "lija",
@@ -67,11 +67,11 @@ async def test_what_was_just_set_is_told_again_and_no_clock(tmp_path: Path, enco
 
 
 async def test_a_change_and_a_question_behind_it_are_one_answer(tmp_path: Path, encoder: LocalEmbedder) -> None:
-    line = call("set_reminder", text="salir para la feria", when="mañana a las 3 de la mañana")
+    line = call("set_reminder", text="abrir el puesto", when="mañana a las 4 de la mañana")
     async with small_app(tmp_path, encoder, line) as (app, llm):
-        await app.say(ALICE, "recordame mañana a las 3 de la mañana salir para la feria")
-        await app.say(ALICE, "uy no, mejor a las 3 y media que pasa mi primo. y a qué hora quedó?")
-        assert "3:30" in app.replies_to(ALICE)[-1]
+        await app.say(ALICE, "recordame mañana a las 4 de la mañana abrir el puesto")
+        await app.say(ALICE, "no, mejor a las 4 y media que abre mi tía. entonces cuándo me avisás?")
+        assert "4:30" in app.replies_to(ALICE)[-1]
         assert len(await stored(app, "text", "reminders")) == len(llm.requests) == 1
 
 
@@ -79,7 +79,7 @@ async def test_a_project_is_read_back(tmp_path: Path, encoder: LocalEmbedder) ->
     line = json.dumps({"create_project": {"name": "Shed", "tasks": ["felt for the roof", "pick hinges"]}})
     async with small_app(tmp_path, encoder, line) as (app, _):
         await app.say(ALICE, "create a project called Shed with the tasks: felt for the roof, pick hinges")
-        await app.say(ALICE, "read me whats on there so far")
+        await app.say(ALICE, "tell me what that one has by now")
         assert "pick hinges" in app.replies_to(ALICE)[-1]
 
 
@@ -87,7 +87,7 @@ async def test_a_list_and_a_reminder_that_is_asked_politely(tmp_path: Path, enco
     line = call("set_reminder", text="llamar a Elba", when="mañana a las 7 pm")
     async with small_app(tmp_path, encoder, line) as (app, _):
         await app.say(
-            ALICE, "apuntame velas y focos en la lista de compras y me recuerdas mañana a las 7 pm llamar a Elba"
+            ALICE, "poneme velas y focos en la lista del chino y me avisas mañana a las 7 pm llamar a Elba"
         )
         assert await stored(app, "text", "list_items") == ["velas", "focos"]
         assert await stored(app, "text", "reminders") == ["llamar a Elba"]
@@ -111,18 +111,18 @@ async def test_what_changed_is_kept_beside_what_was_told(tmp_path: Path, encoder
 
 async def test_what_is_so_no_longer_is_quoted_with_what_is(tmp_path: Path, encoder: LocalEmbedder) -> None:
     async with small_app(tmp_path, encoder, "¡Qué lejos!", "¡Qué bien!") as (app, _):
-        await app.say(ALICE, "mi primo Elmer es soldado y está en Leticia")
-        await app.say(ALICE, "ya no, lo trasladaron a Tunja anteayer")
-        await app.say(ALICE, "dónde está Elmer ahora")
-        assert "Tunja" in app.replies_to(ALICE)[-1]
+        await app.say(ALICE, "mi cuñada Ema enseña inglés y vive en Tandil")
+        await app.say(ALICE, "ya no, se mudó a Bragado en mayo")
+        await app.say(ALICE, "dónde vive Ema ahora")
+        assert "Bragado" in app.replies_to(ALICE)[-1]
 
 
 async def test_a_project_with_a_task_and_a_list_are_done(tmp_path: Path, encoder: LocalEmbedder) -> None:
     async with small_app(tmp_path, encoder) as (app, _):
-        project = "hazme un proyecto que se llame Fiesta con la tarea contratar al mago"
-        await app.say(ALICE, f"{project}, y en la lista del super pon velas")
-        await app.say(ALICE, "créame el proyecto Patio y métele la tarea comprar baldosas")
-        assert await stored(app, "title", "project_tasks") == ["contratar al mago", "comprar baldosas"]
+        project = "armame un proyecto que se llame Gala con la tarea alquilar las mesas"
+        await app.say(ALICE, f"{project}, y en la lista del súper poné velas")
+        await app.say(ALICE, "creame el proyecto Patio y sumale la tarea pedir baldosas")
+        assert await stored(app, "title", "project_tasks") == ["alquilar las mesas", "pedir baldosas"]
         assert await stored(app, "text", "list_items") == ["velas"]
 
 

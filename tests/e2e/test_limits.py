@@ -31,7 +31,7 @@ REFUSED: list[tuple[str, Any, Language]] = [
     ("can't settle, stick on some Nina Simone would you", PIPELINE.cannot_control, "en"),
     ("ponme unos temas del Puma para cocinar", PIPELINE.cannot_control, "es"),
     ("págame el recibo del agua", PIPELINE.cannot_pay, "es"),
-    ("necesito que me pagues el recibo del gas, son 96 soles", PIPELINE.cannot_pay, "es"),
+    ("quiero que me compres dos entradas para el circo", PIPELINE.cannot_pay, "es"),
     ("yapéale 15 soles a don Lucho que se los debo", PIPELINE.cannot_pay, "es"),
     ("resérvame una mesa para seis", PIPELINE.cannot_pay, "es"),
     ("order me a curry from the usual place", PIPELINE.cannot_pay, "en"),

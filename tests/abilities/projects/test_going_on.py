@@ -37,7 +37,7 @@ def test_a_task_goes_to_the_project_that_is_named(text: str, added: tuple[str, s
         ("and another, sand the floor", "sand the floor"),
         ("also to that: call the roofer", "call the roofer"),
         ("stick another on there, oil the boards", "oil the boards"),
-        ("y otra ahí mismo, mandar a lavar la lana", "mandar a lavar la lana"),
+        ("y otra ahí mismo, llevar a afilar la sierra", "llevar a afilar la sierra"),
         ("sumale otra, barrer", "barrer"),
         ("and on that, what a day", None),
         ("oh and another, he called me again", None),

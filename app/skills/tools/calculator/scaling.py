@@ -82,7 +82,7 @@ def read_as_many(text: str) -> Quantity | None:
 
 
 def _of_batch(text: str, found: list[Amount]) -> Quantity | None:
-    """Read "does 8 with 3 cups of flour, need it for 40": what is asked of has no name, as it is the only one."""
+    """Read "feeds 6 with 2 cups of rice, need it for 30": what is asked of has no name, as it is the only one."""
     held = [one for one in found[:_PAIR] if dimension(one.unit) in _KITCHEN]
     base, other = next((one for one in found if one not in held), found[0]), found[-1]
     is_told = len(held) == 1 and BEFORE["told.yields"].search(text[: base.start])
