@@ -135,3 +135,9 @@ async def test_a_text_is_changed_in_any_words(tmp_path: Path, encoder: LocalEmbe
         )
         await app.say(ALICE, "y ponele q el lunes si va")
         assert "El lunes sí va" in app.replies_to(ALICE)[-1]
+
+
+async def test_a_list_that_the_model_draws_is_no_answer(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder, "Casa:\n☐ luna", "Casa:\n☐ luna", "Casa:\n☐ luna") as (app, _):
+        await app.say(ALICE, "contame algo lindo")
+        assert "☐" not in app.replies_to(ALICE)[-1]

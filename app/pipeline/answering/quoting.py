@@ -35,7 +35,7 @@ from app.pipeline.lexicon import (
     wants_done,
     without_lead_in,
 )
-from app.skills.amending import is_correction, says_gone
+from app.skills.amending import is_correction, says_gone, says_nowadays
 
 _GOING_ON: Final = re.compile(rf"\W*{COMMON_WORDS.pattern('going_on')}\s+", re.IGNORECASE)
 _NO_LONGER: Final = re.compile(rf"\W{{0,3}}{COMMON_WORDS.pattern('no_longer_so')}(?!\w)", re.IGNORECASE)
@@ -101,7 +101,7 @@ def with_gone(facts: Sequence[str], told: Sequence[str]) -> list[str]:
     behind = [
         one
         for before, one in pairwise(["", *told])
-        if (is_correction(one) or _NO_LONGER.match(one))
+        if (is_correction(one) or says_nowadays(one) or _NO_LONGER.match(one))
         and (says_gone(one, about) or (before and any(before in fact for fact in facts)))
     ]
     return [*facts, *(one for one in behind if one not in facts)]
