@@ -30,6 +30,9 @@ _LONGEST_ENDING: Final = 2
 _NEAREST: Final = 3
 _LISTED: Final = 10
 
+CHECKBOXES: Final = ("☐", "☑")
+"""Before an item that is open, and one that is done."""
+
 
 class Named(Protocol):
     """Something that can be asked for by its number, its name, or words of its text."""

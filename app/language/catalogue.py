@@ -131,6 +131,11 @@ def say(sentence: Sentence, language: Language, **values: object) -> str:
     return sentence.in_language(language, values.get("count")).format_map(values)
 
 
+def openings(*sentences: Sentence) -> tuple[str, ...]:
+    """Return how these sentences begin, up to the first placeholder, in each language."""
+    return tuple(one.in_language(language, 1).partition("{")[0] for one in sentences for language in LANGUAGES)
+
+
 class LazyText(str):
     """A text that can be said in each language, and reads in English where nobody asks for another.
 

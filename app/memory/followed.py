@@ -22,7 +22,8 @@ _MOST_CHARS: Final = 300
 
 async def recall(memories: Memories, answer: str, ctx: TurnContext) -> Spoken | None:
     """See `Recall`: what the message before told; all that without a look into the database."""
-    if answer != ctx.said.answers[0]:
+    is_meant = any(is_correction(one) or says_nowadays(one) for one in ctx.said.now)
+    if answer != ctx.said.answers[0] or not is_meant:
         return None
     told = next(filter(None, map(sentences_told, ctx.said.before[:_TOLD_BACK])), None)
     if not told:
@@ -36,7 +37,7 @@ async def recall(memories: Memories, answer: str, ctx: TurnContext) -> Spoken | 
 
 
 def _calls(relation: Relation, text: str, known: list[Memory]) -> Calls:
-    if relation == "ask" or not (is_correction(text) or says_nowadays(text)):
+    if relation == "ask":
         return []
     said = set(content_words(text))
     fact = max(known, key=lambda one: len(said & set(content_words(one.text))), default=None)

@@ -144,17 +144,21 @@ class ToolSelection:
         What rules do not read may be about what was just done; so may what they take for a question to the clock:
         "which time now?". The model may be asked for its words.
         """
-        if self.following is not None:
-            calls = await self.following.read_with_question(text, ctx, model)
-            if (found := self._meant(calls, ctx)) is not None:
+        following = self.following
+        spoken = None if following is None else await following.recall(text, ctx)
+        if following is None or spoken is None:
+            return await self._read(text, ctx)
+        if (beside := await following.read_with_question(text, spoken)) is not None:
+            front, followed = beside
+            if (found := self._meant(await followed.calls(front, ctx, model), ctx)) is not None:
                 return found
         found = await self._read(text, ctx)
-        if self.following is None or (found is not None and found.categories != _CLOCK):
+        if found is not None and found.categories != _CLOCK:
             return found
-        followed = await self.following.read(text, ctx)
-        if followed is None or (found is not None and followed.relation != "ask"):
+        read = await following.read(text, spoken)
+        if read is None or (found is not None and read.relation != "ask"):
             return found
-        return self._meant(await followed.calls(text, ctx, model), ctx) or found
+        return self._meant(await read.calls(text, ctx, model), ctx) or found
 
     async def _read(self, text: str, ctx: TurnContext) -> Intent | None:
         for certain in self.certain:

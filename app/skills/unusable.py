@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from app.domain.chat import ChatMessage, ChatResponse
-from app.domain.wording import end_of_sentences, stem
+from app.domain.wording import CHECKBOXES, end_of_sentences, stem
 from app.domain.wording import words as content_words
 from app.language.catalogue import Language, Sentence, say
 from app.language.detection import language_by_words
@@ -231,7 +231,8 @@ def talk_objection(
 
     `is_short`: no long text is wanted, so that a promise in it is the model's own.
     """
-    if _AS_KEPT.match(text) is not None or (is_short and promises_act(text)):
+    is_drawn = any(mark in text for mark in CHECKBOXES)  # a list that talk draws is none
+    if is_drawn or _AS_KEPT.match(text) is not None or (is_short and promises_act(text)):
         return "claim"
     if is_mostly_marks(text):
         return "malformed"

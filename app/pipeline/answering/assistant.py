@@ -67,7 +67,6 @@ _EXCUSES: Final = MappingProxyType(
 )
 _TALK: Final = Intent((NO_CATEGORY,), by="rule", wish="talk")
 _MOST_PARTS: Final = 3
-_ITEM_MARKS: Final = ("☐", "☑")
 _RECENT: Final = 4
 """How many earlier messages the classifier sees."""
 _TOLD_BEFORE: Final = 40
@@ -321,10 +320,7 @@ class Assistant:
             options=options,
         )
         if is_talk:
-            # A list that talk draws is none: nothing was changed.
-            drawn = any(mark in result.text for mark in _ITEM_MARKS)
-            told = say(SKILLS.nothing_done, ctx.language) if drawn else result.text
-            result = replace(result, text=concise(told, options.max_sentences))
+            result = replace(result, text=concise(result.text, options.max_sentences))
         if result.ended == "nothing":
             if not intent.names_place and is_about(text, before.said_before):
                 plain = replace(intent, categories=(NO_CATEGORY,), wish="talk")

@@ -33,12 +33,12 @@ from app.skills.unusable import sentences_wanted
 from app.skills.writing.told import without_asides
 from app.skills.writing.wishes import find_text_wish
 
-LEAST_WORDS: Final = 6
+_LEAST_WORDS: Final = 6
 _LITTLE: Final = 4
 _BEFORE_CHARS: Final = 200
 MOST_TURNS: Final = 12
 """How many turns back a text may have been written."""
-MOST_CHARS: Final = 3_000
+_MOST_CHARS: Final = 3_000
 # Tokens of the bundled model in a character of Spanish, and what an answer may have beside the old text's.
 _TOKENS_OF_A_CHAR: Final = 0.4
 # About 150 words. Asked for ideas, a small model does not end by itself (measured: 170 s beside other work).
@@ -117,8 +117,7 @@ def read_redraft(
     else:
         is_any = change is not None and change.is_for_any and is_just_told
         text = last_written(history, is_any=is_any, is_bare=is_bare_wish)
-    is_usable = len(text.split()) >= LEAST_WORDS and len(text) <= MOST_CHARS and not is_no_text(text)
-    if not is_usable or (change is not None and not change.fits(text)):
+    if not can_be_changed(text) or (change is not None and not change.fits(text)):
         return None
     if change is None and (right := amended(text, asked)) is not None:
         return Redraft(WantedText(asked, text), made=right.text)
@@ -219,5 +218,10 @@ def _is_unchanged(text: str) -> bool:
     return text in {say(SKILLS.text_unchanged, language) for language in LANGUAGES}
 
 
-def is_no_text(text: str) -> bool:
+def can_be_changed(text: str) -> bool:
+    """Tell whether an answer is a text, and no refusal, short enough to be written anew."""
+    return len(text.split()) >= _LEAST_WORDS and len(text) <= _MOST_CHARS and not _is_no_text(text)
+
+
+def _is_no_text(text: str) -> bool:
     return any(say(one, language) in text for one in _NO_TEXTS for language in LANGUAGES)

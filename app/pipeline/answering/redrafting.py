@@ -13,11 +13,9 @@ from app.language.detection import language_by_words
 from app.language.ellipsis import in_full
 from app.pipeline.answering.conversation import Conversation
 from app.pipeline.answering.drafts import (
-    LEAST_WORDS,
-    MOST_CHARS,
     MOST_TURNS,
     Redraft,
-    is_no_text,
+    can_be_changed,
     last_written,
     may_redraft,
     read_redraft,
@@ -79,5 +77,4 @@ def is_talk(last: TurnTrace) -> bool:
 def _written_before(history: Sequence[StoredMessage]) -> str:
     """Return the text that was written last, where that is the last thing said; else ""."""
     text = last_written(history, is_any=False, is_bare=False)
-    is_usable = len(text.split()) >= LEAST_WORDS and len(text) <= MOST_CHARS and not is_no_text(text)
-    return text if is_usable else ""
+    return text if can_be_changed(text) else ""

@@ -4,13 +4,11 @@ The examples are in `data/en.toml` and `data/es.toml`, a table for what was done
 words in braces stood in that.
 """
 
-import asyncio
 import hashlib
 import random
 import re
 import tomllib
 from collections.abc import Sequence
-from contextlib import closing
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Final, NamedTuple, cast
@@ -18,7 +16,6 @@ from typing import Final, NamedTuple, cast
 import numpy as np
 
 from app.domain.ports import Embedder
-from app.llm.local_embedder import LocalEmbedder
 from app.skills.following.relations import (
     MASK,
     RELATIONS,
@@ -31,6 +28,7 @@ from app.skills.following.relations import (
 )
 from app.skills.sorting.augment import typed
 from app.skills.sorting.evidence import evidence_names
+from app.skills.sorting.fit import with_encoder
 from app.skills.sorting.lexicon import load_lexicon
 from app.skills.sorting.sorter import data_folder as sorting_data
 from app.skills.sorting.training import Targets, train
@@ -94,12 +92,7 @@ async def features_of_all(examples: Sequence[Example], embedder: Embedder) -> np
 
 def main() -> None:
     """Fit and write the head."""
-    embedder = LocalEmbedder.open()
-    if embedder is None:
-        raise SystemExit("the extra `local` is not installed")
-    with closing(embedder):
-        head = asyncio.run(fit(embedder))
-    save_head(head, Path(str(data_folder())) / "head.npz")
+    save_head(with_encoder(fit), Path(str(data_folder())) / "head.npz")
 
 
 if __name__ == "__main__":

@@ -76,35 +76,36 @@ class Following:
         self._reader = reader
         self._recalls = recalls
 
-    async def read(self, text: str, ctx: TurnContext) -> Followed | None:
-        """Return how a message relates to what the last answer told of; None where it is not sure that it does.
-
-        An encoder that fails leaves the message to the other readers.
-        """
-        spoken = await self._recall(ctx) if len(text) <= _MOST_CHARS else None
-        found = None if spoken is None else await self.relate(text, spoken.kind, spoken.said)
-        return None if spoken is None or found is None else _followed(found, spoken, text)
-
-    async def read_with_question(self, text: str, ctx: TurnContext, model: ChatModel) -> Calls:
-        """Return the calls for what surely becomes of a thing where a question of what it says then stands behind:
-        "make it three, he is late. what time have you got now?"; the answer to the first is one to both."""
-        end = max(map(text.rstrip().rfind, _SENTENCE_ENDS)) if len(text) <= _MOST_CHARS else -1
-        if end < 0 or (spoken := await self._recall(ctx)) is None:
-            return ()
-        front = text[: end + 1]
-        first, second = [await self.relate(one, spoken.kind, spoken.said) for one in (front, text[end + 1 :])]
-        followed = None if first is None else _followed(first, spoken, front)
-        is_asked = second is not None and second.relation == "ask" and second.probability >= LIKELY
-        if followed is None or not followed.is_sure or followed.relation == "ask" or not is_asked:
-            return ()
-        return await followed.calls(front, ctx, model)
-
-    async def _recall(self, ctx: TurnContext) -> Spoken | None:
+    async def recall(self, text: str, ctx: TurnContext) -> Spoken | None:
+        """Return the thing that a message may be about: that of the newest answer, or of the one before."""
+        if len(text) > _MOST_CHARS:
+            return None
         for answer in ctx.said.answers[:_ANSWERS_BACK]:
             for recall in self._recalls:
                 if (spoken := await recall(answer, ctx)) is not None:
                     return spoken
         return None
+
+    async def read(self, text: str, spoken: Spoken) -> Followed | None:
+        """Return how a message relates to a thing; None where it is not sure that it does.
+
+        An encoder that fails leaves the message to the other readers.
+        """
+        found = await self.relate(text, spoken.kind, spoken.said)
+        return None if found is None else _followed(found, spoken, text)
+
+    async def read_with_question(self, text: str, spoken: Spoken) -> tuple[str, Followed] | None:
+        """Return what surely becomes of a thing, with the words for it, where a question of what it then says
+        stands behind: "make it three, he is late. what time now?". The answer to the first is one to both.
+        """
+        end = max(map(text.rstrip().rfind, _SENTENCE_ENDS))
+        front, behind = text[: end + 1], text[end + 1 :]
+        asked = await self.relate(behind, spoken.kind, spoken.said) if front else None
+        if asked is None or asked.relation != "ask" or asked.probability < LIKELY:
+            return None
+        followed = await self.read(front, spoken)
+        is_act = followed is not None and followed.is_sure and followed.relation != "ask"
+        return (front, followed) if followed is not None and is_act else None
 
     async def relate(self, text: str, kind: Kind, said: str) -> Reading | None:
         """Return how a text relates to a thing that says what was `said`; None where it likely does not."""

@@ -11,12 +11,12 @@ import random
 import sys
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,7 @@ from app.skills.sorting.spelling import Spelling
 from app.skills.sorting.training import Targets, train
 from app.skills.sorting.words import words_of
 
+T = TypeVar("T")
 SEED: Final = 20261122
 FOLDS: Final = 8
 # Held-out blocks are nearer to the rest than what strangers write: 98 in 100 of theirs takes more of these.
@@ -200,14 +201,22 @@ def digest_of(folder: Traversable) -> str:
     return digest.hexdigest()
 
 
-def main() -> None:
-    """Fit and write the head."""
+def with_encoder(work: Callable[[Embedder], Coroutine[Any, Any, T]]) -> T:
+    """Run a fit over the encoder of this program.
+
+    Raises:
+        SystemExit: it is not installed.
+    """
     embedder = LocalEmbedder.open()
     if embedder is None:
         raise SystemExit("the extra `local` is not installed")
     with closing(embedder):
-        head = asyncio.run(fit(embedder))
-    save_head(head, Path(str(data_folder())) / "head.npz")
+        return asyncio.run(work(embedder))
+
+
+def main() -> None:
+    """Fit and write the head."""
+    save_head(with_encoder(fit), Path(str(data_folder())) / "head.npz")
 
 
 if __name__ == "__main__":

@@ -31,10 +31,9 @@ from app.skills.tools.lists.wording import Items, clauses_of, contents, hold
 _DEEDS: Final[Mapping[Relation, Deed]] = MappingProxyType({"off": "remove", "got": "done", "change": "reword"})
 _KINDS: Final = WORDS["kinds_behind"]
 _TOKENS_OF_SEVERAL: Final = 60
-_MOST_CHARS_OF_SEVERAL: Final = 240
 _MOST_THINGS: Final = 8
 _TOKENS: Final = 24
-_MOST_CHARS: Final = 80
+_MOST_CHARS: Final = 240
 # What joins the words of a thing, and need not be said.
 _JOINERS: Final = frozenset({"de", "of"})
 
@@ -64,9 +63,8 @@ async def more_by(model: ChatModel, text: str, language: Language) -> list[str]:
     Raises:
         AppError: the model cannot be asked.
     """
-    prompt, words = _prompts(language)["more"], tokens_of(text)
-    request = ChatRequest((*prompt.shown, prompt.asks("", text)), max_tokens=_TOKENS_OF_SEVERAL, temperature=0.0)
-    said = one_line((await model.chat(request)).text, _MOST_CHARS_OF_SEVERAL).strip(" .").split(",")
+    words = tokens_of(text)
+    said = (await _asked(model, _prompts(language)["more"], "", text, _TOKENS_OF_SEVERAL)).split(",")
     things = [_as_written(text, words, [one.key for one in tokens_of(thing)]) for thing in said]
     return list(dict.fromkeys(things)) if all(things) and len(things) <= _MOST_THINGS else []
 
@@ -125,13 +123,18 @@ async def reworded_by(model: ChatModel, item: Item, text: str, language: Languag
     Raises:
         AppError: the model cannot be asked.
     """
-    prompt = _prompts(language)["change"]
-    request = ChatRequest((*prompt.shown, prompt.asks(item.text, text)), max_tokens=_TOKENS, temperature=0.0)
-    new = one_line((await model.chat(request)).text, _MOST_CHARS).strip(" .")
+    new = await _asked(model, _prompts(language)["change"], item.text, text, _TOKENS)
     known = {one.key for one in (*tokens_of(item.text), *tokens_of(text))} | _JOINERS
     said = [one.key for one in tokens_of(new)]
     is_theirs = bool(said) and known.issuperset(said) and fold(new) != fold(item.text)
     return new if is_theirs else ""
+
+
+async def _asked(model: ChatModel, prompt: "_Prompt", item: str, said: str, most_tokens: int) -> str:
+    """Return what the model writes, in one line; asked so, the prompt of the conversation stays cached."""
+    messages = (*prompt.shown, prompt.asks(item, said))
+    request = ChatRequest(messages, max_tokens=most_tokens, temperature=0.0, purpose="call")
+    return one_line((await model.chat(request)).text, _MOST_CHARS).strip(" .")
 
 
 class _Prompt:

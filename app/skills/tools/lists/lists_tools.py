@@ -11,7 +11,7 @@ from app.domain.ports import Clock
 from app.domain.tools import LooseWords, OwnWords, ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import clean, each_thing, fold, one_line, points_back, stem, words
-from app.language.catalogue import LANGUAGES, Language, say
+from app.language.catalogue import Language, openings, say
 from app.language.lexicon import COMMON_WORDS
 from app.skills.counting import speaks_of_left
 from app.skills.own_words import corrected
@@ -32,7 +32,6 @@ SKILL: Final = "lists"
 MAX_ITEMS: Final = 200
 MAX_ITEM_CHARS: Final = 200
 _COUNTED: Final = re.compile(r" \([^()]*\)$")
-_QUOTES: Final = ' .“”«»"'
 
 
 class _ListTools:
@@ -338,7 +337,7 @@ def register(
 
 def tells_deleted(answer: str) -> bool:
     """Tell whether an answer says that a list was deleted."""
-    return any(answer.startswith(say(LISTS.deleted, language, name="").rstrip(_QUOTES)) for language in LANGUAGES)
+    return answer.startswith(openings(LISTS.deleted))
 
 
 def _wish_of(ctx: TurnContext, deed: Deed | None = None) -> Wish | None:

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from app.domain.tools import ToolResult
-from app.domain.wording import one_line
+from app.domain.wording import CHECKBOXES, one_line
 from app.language.catalogue import Language, say
 from app.skills.tools.lists.naming import MAX_NAME_CHARS, name_of
 from app.skills.tools.lists.repository import Item, NamedList
 from app.skills.tools.lists.texts import LISTS
 
 _SHOWN_ITEMS: Final = 60
-_OPEN, _DONE = "☐", "☑"
+_OPEN, _DONE = CHECKBOXES
 
 
 def shows_items(answer: str) -> bool:

@@ -8,7 +8,7 @@ from app.domain.chat import ToolCall
 from app.domain.ports import ChatModel, Clock
 from app.domain.turn import TurnContext
 from app.domain.wording import first_words
-from app.language.catalogue import LANGUAGES, say
+from app.language.catalogue import openings
 from app.skills.amending import CALL_ID, JUST, amended, is_correction
 from app.skills.counting import asks_how_many
 from app.skills.following.following import DOUBTFUL_ID, Calls, Spoken
@@ -36,7 +36,6 @@ from app.skills.tools.notes.texts import NOTES
 
 _SHOWN_CHARS: Final = 40
 _ANSWERS: Final = 3
-_MARK: Final = 5  # letters of "Noted", "Anotado"
 _SEARCHED: Final = 200
 
 
@@ -122,9 +121,7 @@ async def _added_to(notes: Notes, acts: Acts, clock: Clock, text: str, ctx: Turn
 
 async def _recall(notes: Notes, acts: Acts, clock: Clock, answer: str, ctx: TurnContext) -> Spoken | None:
     """See `Recall`: the note that an answer told was kept."""
-    if not any(
-        answer.startswith(say(NOTES.saved, language, number="", note="")[:_MARK]) for language in LANGUAGES
-    ):
+    if not answer.startswith(openings(NOTES.saved, NOTES.corrected)):
         return None
     rows = await acts.list_last_rows(ctx.user_id, clock.now() - JUST, 1)
     note = await notes.find_by_id(ctx.user_id, rows[0][1]) if rows and rows[0][0] == "notes" else None

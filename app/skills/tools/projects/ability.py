@@ -10,7 +10,7 @@ from app.domain.inbound import Text
 from app.domain.ports import ChatModel, Clock
 from app.domain.turn import TurnContext
 from app.domain.wording import fold
-from app.language.catalogue import say
+from app.language.catalogue import openings, say
 from app.skills.amending import CALL_ID, JUST, amended
 from app.skills.following.following import Calls, Spoken
 from app.skills.following.relations import Relation
@@ -78,6 +78,8 @@ async def _retell(projects: Projects, row_id: int, text: str, ctx: TurnContext) 
 
 async def _recall(projects: Projects, acts: Acts, clock: Clock, answer: str, ctx: TurnContext) -> Spoken | None:
     """See `Recall`: the project that an answer told was made, or got a task."""
+    if not answer.startswith(openings(PROJECTS.project_created, PROJECTS.task_added)):
+        return None
     rows = dict(await acts.list_last_rows(ctx.user_id, clock.now() - JUST, _ROWS))
     task = await projects.find_task(ctx.user_id, rows["project_tasks"]) if "project_tasks" in rows else None
     project_id = rows.get("projects") if task is None else task.project_id

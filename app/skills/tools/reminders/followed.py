@@ -9,7 +9,7 @@ from app.database.repositories.acts import Acts
 from app.domain.chat import ToolCall
 from app.domain.ports import ChatModel, Clock
 from app.domain.turn import TurnContext
-from app.language.catalogue import LANGUAGES, Language, say
+from app.language.catalogue import Language, openings
 from app.skills.amending import CALL_ID
 from app.skills.following.following import DOUBTFUL_ID, Calls, Spoken
 from app.skills.following.relations import Relation
@@ -31,7 +31,7 @@ _IN_DOUBT: Final = f"{_CALL}_{DOUBTFUL_ID}"
 
 async def recall(reminders: Reminders, acts: Acts, clock: Clock, answer: str, ctx: TurnContext) -> Spoken | None:
     """See `Recall`: the newest reminder, where an answer told that it is set, or moved."""
-    count = sum(answer.count(mark) for mark in _marks())
+    count = sum(map(answer.count, openings(REMINDERS.set, REMINDERS.changed)))
     if not count:
         return None
     near = await look_near(reminders, acts, ctx.user_id, clock.now())
@@ -83,12 +83,3 @@ def new_time_in(parts: Sequence[str], now: datetime, language: Language) -> str:
     # "At 6 he still was not home" is a story.
     plain = [piece for beside, piece in timed if beside == least <= _MOST_BESIDE]
     return next(reversed(moving or plain), "")
-
-
-def _marks() -> tuple[str, ...]:
-    """Return how answers begin that tell of one reminder, in each language."""
-    return tuple(
-        say(sentence, language, text="", when="").strip()
-        for sentence in (REMINDERS.set, REMINDERS.changed)
-        for language in LANGUAGES
-    )
