@@ -10,6 +10,7 @@ from app.privacy import ability as privacy
 from app.skills.kit import Kit
 from app.skills.tools.calculator import ability as calculator
 from app.skills.tools.conversation import ability as conversation
+from app.skills.tools.countries import ability as countries
 from app.skills.tools.datetime import ability as datetime
 from app.skills.tools.files import ability as files
 from app.skills.tools.lists import ability as lists
@@ -35,6 +36,7 @@ ABILITIES: Final[tuple[Ability, ...]] = (
     datetime,
     calculator,
     weather,
+    countries,
     notes,
     lists,
     reminders,

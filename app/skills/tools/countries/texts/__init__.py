@@ -1,0 +1,7 @@
+"""What people read about countries: one catalogue for each language."""
+
+from typing import Final
+
+from app.language.catalogue import Texts
+
+COUNTRIES: Final = Texts.of(__package__)
