@@ -23,9 +23,9 @@ from app.skills.following.relations import (
     Kind,
     RelationReader,
     data_folder,
-    load_head,
     masked,
 )
+from app.skills.sorting.small_head import load_head
 from app.skills.tools.reminders.clauses import clauses
 from app.skills.tools.reminders.followed import new_time_in
 

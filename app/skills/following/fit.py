@@ -21,15 +21,14 @@ from app.skills.following.relations import (
     RELATIONS,
     Kind,
     Relation,
-    RelationHead,
     data_folder,
     put_together,
-    save_head,
 )
 from app.skills.sorting.augment import typed
 from app.skills.sorting.evidence import evidence_names
 from app.skills.sorting.fit import with_encoder
 from app.skills.sorting.lexicon import load_lexicon
+from app.skills.sorting.small_head import SmallHead, meanings, save_head
 from app.skills.sorting.sorter import data_folder as sorting_data
 from app.skills.sorting.training import Targets, train
 
@@ -67,7 +66,7 @@ def digest_of(folder: Traversable) -> str:
     return digest.hexdigest()
 
 
-async def fit(embedder: Embedder) -> RelationHead:
+async def fit(embedder: Embedder) -> SmallHead:
     """Fit and return the head: each example as it stands, and three times as somebody types it in haste."""
     chance = random.Random(SEED)  # noqa: S311 - the same variants each time, no secret
     own = [one for name in _FILES for one in load_examples(data_folder() / name)]
@@ -75,18 +74,15 @@ async def fit(embedder: Embedder) -> RelationHead:
     features = await features_of_all(made, embedder)
     wanted = np.array([[one.relation == name for name in RELATIONS] for one in made], np.float32)
     layers = train(features, Targets(wanted, np.ones_like(wanted)), SEED, rounds=ROUNDS)
-    return RelationHead(layers, embedder.model, digest_of(data_folder()))
+    return SmallHead(layers, embedder.model, digest_of(data_folder()))
 
 
 async def features_of_all(examples: Sequence[Example], embedder: Embedder) -> np.ndarray:
     """Return a row of features for each example."""
     lexicon = load_lexicon(sorting_data() / "lexicon")
-    vectors = await embedder.embed([one.text for one in examples], purpose="query")
+    found = await meanings([one.text for one in examples], embedder)
     return np.stack(
-        [
-            put_together(one.text, one.kind, np.frombuffer(vector, "<f4"), lexicon)
-            for one, vector in zip(examples, vectors, strict=True)
-        ]
+        [put_together(one.text, one.kind, meaning, lexicon) for one, meaning in zip(examples, found, strict=True)]
     )
 
 

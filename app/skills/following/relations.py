@@ -7,14 +7,10 @@ and what sort of thing was done. Words that stood in that thing are replaced by 
 """
 
 import re
-import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from itertools import pairwise
-from pathlib import Path
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
 
@@ -23,8 +19,9 @@ import numpy as np
 from app.domain.ports import Embedder
 from app.domain.wording import fold, stem, words
 from app.language.lexicon import STOP_WORDS
-from app.skills.sorting.head import Layers, Matrix, probability
+from app.skills.sorting.head import Matrix
 from app.skills.sorting.lexicon import Lexicon, load_lexicon
+from app.skills.sorting.small_head import SmallHead, hashed_words, load_head, meanings
 from app.skills.sorting.sorter import data_folder as sorting_data
 from app.skills.sorting.sorter import features_of
 
@@ -39,7 +36,6 @@ MASK: Final = "#"
 _WORD: Final = re.compile(r"[^\W_]+")
 _TOKEN: Final = re.compile(r"\w+|[?!,.;:#]")
 _ASKED: Final = frozenset({"hora", "time", "dia", "day"})
-_HASHED: Final = 1_024
 _KIND_SCALE: Final = 2.0
 
 _IMPOSSIBLE: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
@@ -55,25 +51,17 @@ class Reading(NamedTuple):
     probability: float
 
 
-@dataclass(frozen=True, slots=True)
-class RelationHead:
-    """`layers` put out a score for each of `RELATIONS`; `model` made the vectors it was fitted to."""
-
-    layers: Layers
-    model: str
-    digest: str
-
-    def read(self, features: Matrix, kind: Kind) -> Reading:
-        odds = probability(self.layers.scores(features[None, :])[0])
-        odds *= [name not in _IMPOSSIBLE.get(kind, frozenset()) for name in RELATIONS]
-        best = int(odds.argmax())
-        return Reading(RELATIONS[best], float(odds[best] / odds.sum()))
+def likeliest(odds: Matrix, kind: Kind) -> Reading:
+    """Return the likeliest relation to a thing of this kind."""
+    odds = odds * [name not in _IMPOSSIBLE.get(kind, frozenset()) for name in RELATIONS]
+    best = int(odds.argmax())
+    return Reading(RELATIONS[best], float(odds[best] / odds.sum()))
 
 
 class RelationReader:
     """Reads messages with the fitted head."""
 
-    def __init__(self, head: RelationHead, embedder: Embedder, lexicon: Lexicon) -> None:
+    def __init__(self, head: SmallHead, embedder: Embedder, lexicon: Lexicon) -> None:
         self._head = head
         self._embedder = embedder
         self._lexicon = lexicon
@@ -92,26 +80,18 @@ class RelationReader:
         Raises:
             AppError: the embedder fails.
         """
-        return self._head.read(
-            await relation_features(masked(text, spoken), kind, self._embedder, self._lexicon), kind
-        )
-
-
-async def relation_features(text: str, kind: Kind, embedder: Embedder, lexicon: Lexicon) -> Matrix:
-    """Return the features of a text whose words for the thing are masked."""
-    (vector,) = await embedder.embed([text], purpose="query")
-    return put_together(text, kind, np.frombuffer(vector, "<f4"), lexicon)
+        said = masked(text, spoken)
+        (meaning,) = await meanings([said], self._embedder)
+        return likeliest(self._head.odds(put_together(said, kind, meaning, self._lexicon)), kind)
 
 
 def put_together(text: str, kind: Kind, meaning: Matrix, lexicon: Lexicon) -> Matrix:
     """Return meaning, evidence, kind and hashed words side by side."""
-    beside = np.zeros(len(KINDS) + 1 + _HASHED, np.float32)
-    beside[KINDS.index(kind)] = _KIND_SCALE
-    beside[len(KINDS)] = MASK in text
-    said = ["^", *_TOKEN.findall(text.lower()), "$"]
-    for one in (*said, *(" ".join(pair) for pair in pairwise(said))):
-        beside[len(KINDS) + 1 + zlib.crc32(one.encode()) % _HASHED] = 1
-    return np.concatenate([features_of(text, meaning, lexicon), beside])
+    thing = np.zeros(len(KINDS) + 1, np.float32)
+    thing[KINDS.index(kind)] = _KIND_SCALE
+    thing[len(KINDS)] = MASK in text
+    said = hashed_words(_TOKEN.findall(text.lower()))
+    return np.concatenate([features_of(text, meaning, lexicon), thing, said])
 
 
 def masked(text: str, spoken: str) -> str:
@@ -128,33 +108,11 @@ def masked(text: str, spoken: str) -> str:
     return "".join([*pieces, text[end:]])
 
 
-def save_head(head: RelationHead, path: Path) -> None:
-    """Write a head in half precision: about 350 kB."""
-    one = head.layers
-    np.savez_compressed(
-        path,
-        hidden=one.hidden.astype(np.float16),
-        hidden_bias=one.hidden_bias,
-        out=one.out.astype(np.float16),
-        out_bias=one.out_bias,
-        source=np.array([head.model, head.digest]),
-    )
-
-
-def load_head(file: Traversable) -> RelationHead:
-    """Read what `save_head` wrote."""
-    with file.open("rb") as opened, np.load(opened, allow_pickle=False) as stored:
-        names = ("hidden", "hidden_bias", "out", "out_bias")
-        layers = Layers(*(stored[name].astype(np.float32) for name in names))
-        model, digest = (str(text) for text in stored["source"])
-    return RelationHead(layers, model, digest)
-
-
 def data_folder() -> Traversable:
     """Where the examples and the fitted head lie."""
     return files("app.skills.following") / "data"
 
 
 @cache
-def _own_head() -> RelationHead:
+def _own_head() -> SmallHead:
     return load_head(data_folder() / "head.npz")
