@@ -67,6 +67,7 @@ from app.skills.search.index import ToolIndex
 from app.skills.selection import ToolSelection
 from app.skills.sorting import Sorter
 from app.skills.sorting.quick import HeadSorter
+from app.skills.sources.sources import SourceReader
 
 _PROMPTS: Final = "app.pipeline.answering"
 _EMBEDDINGS_AT_ONCE: Final = 64
@@ -298,6 +299,8 @@ def _assistant(kit: Kit, connections: Connections, engine: ExecutionEngine, inde
     heard = Amending(kit.repository.acts, kit.retelling, kit.clock, asks_to_hear)
     selection.certain = (rights.call, heard.call, *kit.certain)
     reader = None if connections.embedder is None else RelationReader.open(connections.embedder)
+    if connections.embedder is not None and policy.is_small:
+        selection.sources = SourceReader.open(connections.embedder)
     if reader is not None and policy.is_small:
         selection.following = Following(reader, kit.recalls)
     builder = _prompt_builder(policy, kit.settings.llm_context_tokens)

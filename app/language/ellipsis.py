@@ -43,6 +43,7 @@ _WORD: Final = re.compile(r"[^\s?!¿¡.,;:]+(?:[.,;:]++[^\s?!¿¡.,;:]+)*")
 _PHRASE_END: Final = re.compile(r"[?!,;:]|\.(?:\s|$)")
 _GOES_ON: Final = re.compile(rf"{_PHRASE_END.pattern}|\s(?=[\"'“«‘]|(?:que|q|that)\s)", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"\d[\d.,:/]*\d|\d")
+_QUOTED: Final = re.compile(r"\"[^\"\n]{1,120}\"|'[^'\n]{1,120}'|“[^”\n]{1,120}”|«[^»\n]{1,120}»|‘[^’\n]{1,120}’")
 _DIGIT: Final = re.compile(r"\d")
 _NAME: Final = re.compile(r"(?<=[\w,] )[A-ZÀ-ÖØ-Þ][\w’'-]*(?: [A-ZÀ-ÖØ-Þ][\w’'-]*)*")
 _BEHIND: Final = re.compile(rf"\w+ (?:{_NAME.pattern})")
@@ -62,10 +63,14 @@ def written_out(text: str, before: str) -> str | None:
     if (other := _in_another_tongue(text, before)) is not None:
         return other
     opening = _OPENING.match(text[:_MAX_CHARS])
-    if opening is None or len(before) > _MAX_CHARS or not _asks(before):
+    if opening is None or len(before) > _MAX_CHARS:
         return None
     # What follows the question is why: "y en Lima? que mi hija vive allá".
     part = text[opening.end() :].strip().partition("?")[0].rstrip("!. ")
+    if (instead := _quoted(part, before)) is not None:
+        return instead
+    if not _asks(before):
+        return None
     words = part.split()
     if not 0 < len(words) <= _MAX_WORDS or _PHRASE_END.search(part):
         return None
@@ -93,6 +98,12 @@ def _in_another_tongue(text: str, before: str) -> str | None:
     if not {fold(one[0]) for one in _WORD.finditer(others)} <= _BESIDE_TONGUE:
         return None
     return before[: tongues[0].start()] + named[0][0] + before[tongues[0].end() :]
+
+
+def _quoted(part: str, before: str) -> str | None:
+    """Put what is quoted where a wish for a translation quotes something."""
+    quoted = _QUOTED.search(before) if _QUOTED.fullmatch(part) and _TRANSLATING.search(before) else None
+    return None if quoted is None else before[: quoted.start()] + part + before[quoted.end() :]
 
 
 def _asks(text: str) -> bool:

@@ -27,6 +27,7 @@ from app.skills.router import (
 )
 from app.skills.search.choose import Wish, choose_tools, is_large
 from app.skills.search.index import ToolIndex
+from app.skills.sources.sources import UNKNOWN, Source, SourceReader
 
 Instructions = Callable[[Iterable[str], Collection[str]], list[tuple[str, str]]]
 """Gives (skill, text) for the skills of these tools and for those already in use, in a stable order."""
@@ -90,12 +91,17 @@ class ToolSelection:
         self.named: Sequence[Needs] = ()
         self.certain: Sequence[Certain] = ()
         self.following: Following | None = None
+        self.sources: SourceReader | None = None
         self._catalog = catalog
         self._policy = policy
         self._instructions = instructions
         self._index = index
         self._quick = quick
         self._max_tools = max_tools
+
+    async def source_of(self, text: str) -> Source:
+        """Return where the answer to a text comes from; `UNKNOWN` where no head reads it."""
+        return UNKNOWN if self.sources is None else await self.sources.read(text)
 
     def tools_for(self, ctx: TurnContext) -> ToolSet:
         """Return the tools that a person may be offered."""

@@ -31,6 +31,7 @@ from app.pipeline.answering.drafts import for_talk
 from app.pipeline.answering.outcome import Outcome, joined, outcome_of, said_by_code, tools_after, trace_of
 from app.pipeline.answering.perceiving import Question
 from app.pipeline.answering.redrafting import Redrafting, is_talk
+from app.pipeline.answering.refusing import asks_of_refused, asks_price_of_refused, refusal_for
 from app.pipeline.answering.wishes import (
     MEMORY,
     about_self,
@@ -38,12 +39,9 @@ from app.pipeline.answering.wishes import (
     as_they_told,
     asked_of_other,
     asked_of_what_was_told,
-    asks_of_refused,
-    asks_price_of_refused,
     is_about,
     is_doubtful,
     plainly,
-    refusal_for,
 )
 from app.pipeline.lexicon import ends_asking_who, takes_back, wants_draft_alone
 from app.pipeline.texts import PIPELINE
@@ -52,6 +50,7 @@ from app.skills.executor import Engine, execute_tool_loop
 from app.skills.offer import Offer
 from app.skills.router import NO_CATEGORY, Intent
 from app.skills.selection import ToolSelection
+from app.skills.sources.sources import UNKNOWN, Source
 from app.skills.texts import SKILLS
 from app.skills.unusable import concise
 
@@ -201,7 +200,8 @@ class Assistant:
             if intent.wish == "talk":
                 await self._remembering.learn(recollection.told, ctx)
             question = replace(question, ctx=ctx)
-            if (answer := self._by_code(text, intent, question, before, recollection)) is not None:
+            source = await selection.source_of(text) if intent.is_plain or intent.wish == "talk" else UNKNOWN
+            if (answer := self._by_code(text, intent, question, before, recollection, source)) is not None:
                 return said_by_code(answer, intent)
             if intent.is_plain and (whole := await self._with_condition(question, before)) is not None:
                 question = replace(question, ctx=ctx, asked=whole, shown=whole)
@@ -231,6 +231,7 @@ class Assistant:
         question: Question,
         before: Conversation,
         recollection: Recollection,
+        source: Source,
     ) -> str | None:
         """Return what is answered without asking a small model; None where it is asked."""
         language = question.ctx.language
@@ -244,9 +245,11 @@ class Assistant:
         told = partial(self._remembering.told_in, before.said_before[-_TOLD_BEFORE:])
         known = asked_of_other(question.asked, before.said_before, recollection)
         known = known or answered_by_facts(text, intent, recollection, told)
-        if known := known or asked_of_what_was_told(text, intent, recollection, told):
+        if known := known or (
+            None if source.is_book else asked_of_what_was_told(text, intent, recollection, told)
+        ):
             return say(known.sentence, language, facts=known.facts)
-        refusal = refusal_for(intent, question, recollection, before.said_before)
+        refusal = refusal_for(intent, question, recollection, before.said_before, source)
         return None if refusal is None else say(refusal, language)
 
     async def _parts(
