@@ -41,8 +41,8 @@ _LONG_MARKS: Final = frozenset({"long", "live", "live_servers", "browser"})
 def pytest_collection(session: pytest.Session) -> None:
     """Import a share of the modules of tests before the others, where several processes collect all of them.
 
-    In a new checkout each would compile each module, for five seconds; so each finds what the others compiled. What
-    cannot be imported is told by the collection that follows.
+    In a new checkout each would compile each module, for five seconds; so each finds what the others compiled.
+    What cannot be imported is told by the collection that follows.
     """
     worker = getattr(session.config, "workerinput", None)
     folders = [session.config.invocation_params.dir / arg for arg in session.config.args]
