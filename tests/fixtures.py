@@ -4,10 +4,11 @@ Loaded by tests/conftest.py in a process that runs tests, not in one that only h
 """
 
 import gc
+import importlib
 import logging
 import os
 from collections.abc import AsyncIterator, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Final
 
@@ -36,6 +37,23 @@ _LONG_TEST_S: Final = 900
 _LONG_MARKS: Final = frozenset({"long", "live", "live_servers", "browser"})
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Import a share of the modules of tests before the others, where several processes collect all of them.
+
+    In a new checkout each would compile each module, for five seconds; so each finds what the others compiled.
+    What cannot be imported is told by the collection that follows.
+    """
+    worker = getattr(session.config, "workerinput", None)
+    folders = [session.config.invocation_params.dir / arg for arg in session.config.args]
+    if worker is None or not all(folder.is_dir() for folder in folders):
+        return
+    number, count = int(worker["workerid"].removeprefix("gw")), int(worker["workercount"])
+    for file in sorted(file for folder in folders for file in folder.rglob("test_*.py"))[number::count]:
+        with suppress(Exception, pytest.skip.Exception):
+            importlib.import_module(".".join(file.relative_to(session.config.rootpath).with_suffix("").parts))
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Give the tests that take minutes a limit of their own; skip those that need an ability that is gone."""
     there = ability_names()
@@ -59,7 +77,6 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
     Starts PostgreSQL where a test needs it: here no test's limit of time runs.
     """
-    gc.collect()
     gc.freeze()
     # Seven hundred new objects, the default, are there after each statement: a tree of syntax took twice its time.
     gc.set_threshold(10_000)

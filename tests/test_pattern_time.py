@@ -12,10 +12,11 @@ from tests.patterns import Found, find_patterns, hostile_texts
 SHORT, LONG = 500, 4_000
 """Characters. A linear pattern takes 8 times as long for the longer text, a quadratic one 64 times."""
 TOO_MUCH = 24
-TWICE = 2.5
-"""A linear pattern takes twice the time for twice the text. What takes less than this is read no further: what is
-partly linear, partly quadratic, and takes more than `TOO_MUCH` for the longer text takes 2.57 times as long for
-twice the shorter one."""
+HALF = SHORT // 2
+MORE = 1.15
+"""A linear pattern takes as many times as long as its text is longer. What takes no more than this many times that
+for half the short text is read no further: what is partly linear, partly quadratic, and takes `TOO_MUCH` for the
+longer text takes 1.17 times that."""
 TRIES = 7
 FEW = 3
 SOON_S = 0.003
@@ -63,10 +64,12 @@ def _slowdown_for_sure(one: Found, make: Callable[[int], str]) -> float:
 
 def _slowdown(one: Found, make: Callable[[int], str]) -> float:
     """Return how many times longer the longer text takes; 1 where both are read at once."""
-    if (first_s := _measured(one, make(SHORT))) <= AT_ONCE_S:
+    short = make(SHORT)
+    if (first_s := _measured(one, short)) <= AT_ONCE_S:
         return 1.0
-    twice_s = TWICE * min(first_s, _measured(one, make(SHORT)))
-    if _least(one, make(2 * SHORT), until=twice_s, tries=FEW) <= twice_s:
+    half = make(HALF)
+    linear_s = MORE * len(short) / max(len(half), 1) * min(_measured(one, half) for _ in range(2))
+    if first_s <= linear_s or _least(one, short, until=linear_s, tries=FEW) <= linear_s:
         return 1.0
     if (short_s := _least(one, make(SHORT), until=SOON_S)) > SOON_S:
         # Measuring the longest might never end: two doublings stand for the three from short to long.

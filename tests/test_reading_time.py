@@ -35,8 +35,14 @@ from app.skills.search.text import identifiers
 
 SHORT, LONG = 500, 4_000
 """Characters. A linear reader takes 8 times as long for the longer text, a quadratic one 64 times."""
+HALF = SHORT // 2
 TOO_MUCH = 24
+MORE = 1.15
+"""A linear reader takes as many times as long as its text is longer, what it takes for any text at all left out.
+What takes no more than this many times that for the short text, beside half of it, is read no further: what is
+partly linear, partly quadratic, and takes `TOO_MUCH` for the longer text takes 1.17 times that."""
 TRIES = 7
+FEW = 2
 _CLOCK_S = 1e-3
 """Less than this a busy machine's clock does not tell apart."""
 SOON_S = 0.02
@@ -132,8 +138,12 @@ def test_twice_the_text_takes_twice_the_time(reader: Callable[[str], object]) ->
 
 def _slowdown(reader: Callable[[str], object], beginning: str, unit: str, tail: str) -> float:
     """Return how many times longer the longer text takes; 1 where both are read at once."""
-    short, long = (beginning + unit * (chars // len(unit)) + tail for chars in (SHORT, LONG))
-    if _measured(reader, short) <= AT_ONCE_S:
+    half, short, long = (beginning + unit * (chars // len(unit)) + tail for chars in (HALF, SHORT, LONG))
+    if (first_s := _measured(reader, short)) <= AT_ONCE_S:
+        return 1.0
+    any_s = min(_measured(reader, beginning + unit + tail) for _ in range(FEW))
+    half_s = min(_measured(reader, half) for _ in range(FEW))
+    if first_s - any_s <= MORE * len(short) / len(half) * (half_s - any_s):
         return 1.0
     # A machine that is busy makes a reading longer, never shorter.
     if (long_s := _measured(reader, long)) < SOON_S:
