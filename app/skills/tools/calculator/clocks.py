@@ -18,7 +18,9 @@ HOUR: Final = 60
 HALF_DAY: Final = 12 * HOUR
 DAY: Final = 2 * HALF_DAY
 _HALVES: Final = frozenset({"am", "pm"})
-SIZES: Final = MappingProxyType({"minute": 1, "hour": HOUR, "day": DAY, "week": 7 * DAY})
+SIZES: Final = MappingProxyType(
+    {"second": Fraction(1, 60), "minute": 1, "hour": HOUR, "day": DAY, "week": 7 * DAY}
+)
 NAMES: Final = MappingProxyType({word: name for name in SIZES for word in TIMES[name]})
 _ONE: Final = re.compile(rf"(?<!\w)(?<!half )(?<!of )(?:una|un|one|an|a) (?=(?:{any_of(TIMES['hour'])})(?!\w))")
 _HOURS_SAID: Final = MappingProxyType(
@@ -35,7 +37,7 @@ _SPOKEN_CLOCKS: Final = (
     (re.compile(rf"(?<!\w){_HOUR_SAID} menos cuarto{_NO_MEASURE}"), -1, "45"),
 )
 _SPAN: Final = re.compile(
-    rf"(?<![\w.,:/+-])(?P<count>\d{{1,4}}(?:[.,]\d{{1,2}})?) ?(?:(?P<hour>{any_of(TIMES['hour'])})"
+    rf"(?<![\w.,:/+-])(?P<count>\d{{1,6}}(?:[.,]\d{{1,2}})?) ?(?:(?P<hour>{any_of(TIMES['hour'])})"
     rf"(?: ?(?:(?:y|and|con) )?(?P<more>\d{{1,2}})(?: ?(?:{any_of(TIMES['minute'])})(?!\w)"
     rf"|(?![\w%:/]|[.,]\d| ?(?:{any_of(MEASURE_WORDS)})(?!\w)(?! the(?!\w)))))?"
     rf"|(?P<other>{any_of(NAMES)}))(?!\w)"
