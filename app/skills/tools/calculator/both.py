@@ -1,4 +1,4 @@
-"""The two results told last, added up or one taken from the other: "add up both", "la diferencia entre las dos"."""
+"""The two results told last, added up, or how far they are apart: "both together?", "y restados?"."""
 
 import re
 from collections.abc import Sequence

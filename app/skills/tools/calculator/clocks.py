@@ -18,8 +18,10 @@ HOUR: Final = 60
 HALF_DAY: Final = 12 * HOUR
 DAY: Final = 2 * HALF_DAY
 _HALVES: Final = frozenset({"am", "pm"})
+MINUTE_S: Final = 60
+# In seconds.
 SIZES: Final = MappingProxyType(
-    {"second": Fraction(1, 60), "minute": 1, "hour": HOUR, "day": DAY, "week": 7 * DAY}
+    {"second": 1, "minute": MINUTE_S, "hour": HOUR * MINUTE_S, "day": DAY * MINUTE_S, "week": 7 * DAY * MINUTE_S}
 )
 NAMES: Final = MappingProxyType({word: name for name in SIZES for word in TIMES[name]})
 _ONE: Final = re.compile(rf"(?<!\w)(?<!half )(?<!of )(?:una|un|one|an|a) (?=(?:{any_of(TIMES['hour'])})(?!\w))")
@@ -121,7 +123,7 @@ def at_clock(minute: Fraction | int, *, halves: bool = False) -> str:
 
 def _span(found: re.Match[str], ctx: TurnContext) -> Span:
     unit = "hour" if found["hour"] else NAMES[found["other"]]
-    minutes = plain_value(found["count"], ctx) * SIZES[unit] + int(found["more"] or 0)
+    minutes = plain_value(found["count"], ctx) * SIZES[unit] / MINUTE_S + int(found["more"] or 0)
     return Span(minutes, unit, found.start(), found.end())
 
 

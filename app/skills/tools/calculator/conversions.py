@@ -48,12 +48,16 @@ def with_units(text: str) -> str:
 
 def with_unit(text: str, before: str) -> str | None:
     """Return the conversion that `before` asks for into the unit that `text` asks for: "and in grams?"."""
-    another = first_read(lambda way: OTHER_UNIT.fullmatch(" ".join(_PAUSES.sub(" ", way).split())), measured_ways(text))
+    another = first_read(
+        lambda way: OTHER_UNIT.fullmatch(" ".join(_PAUSES.sub(" ", way).split())), measured_ways(text)
+    )
     if another is None:
         return None
     for way in dict.fromkeys((*measured_ways(with_units(before)), *timed_ways(before))):
         told = {one.end for one in amounts(way)}
-        asked = {one.span("unit"): one for one in (*INTO.finditer(way), *_asked_of_time(way)) if one.end() not in told}
+        asked = {
+            one.span("unit"): one for one in (*INTO.finditer(way), *_asked_of_time(way)) if one.end() not in told
+        }
         same = [one for one in asked.values() if _are_alike(one["unit"], another["unit"])]
         if len(asked) == len(same) == 1:
             return f"{way[: same[0].start('unit')]}{another['unit']}{way[same[0].end('unit') :]}"

@@ -86,7 +86,7 @@ def answer_going_on(asked: str, recent: Sequence[StoredMessage], ctx: TurnContex
 
 
 def answer_of_story(asked: str, said: Sequence[str], ctx: TurnContext) -> Reply | None:
-    """Answer a question that has no number, for what the message before told: "we were 6, it came to 90", "each?"."""
+    """Answer a question without a number for what the message before told: "we were 6, it came to 90", "each?"."""
     plain = PHRASES["told.asks"].sub(" ", PHRASES["told.to_share"].sub(" ", fold(asked)))
     known = WORDS["around"] | WORDS["told.bare"] | WORDS["told.asks_many"] | WORDS["told.points_back"]
     is_bare = known.issuperset(WORD.findall(plain)) and len(plain) <= _MAX_CHARS

@@ -127,7 +127,11 @@ def read_going_on(text: str, before: Asked, today: date, language: Language) -> 
         return None
     said = _said(text, today, language)
     places = [(first, last) for _, first, last in (*said.days, *said.spans)]
-    if not places and before.kind in _DISTANCES and _is_in_unit(folded, abs(before.days[0] - (*before.days, today)[1])):
+    if (
+        not places
+        and before.kind in _DISTANCES
+        and _is_in_unit(folded, abs(before.days[0] - (*before.days, today)[1]))
+    ):
         return before
     if not places or not _is_bare(said.folded, min(places)[0], max(last for _, last in places)):
         return None

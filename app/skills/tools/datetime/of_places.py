@@ -1,4 +1,4 @@
-"""A question for the clock of a place: "what time is it in Lagos, I want to call mum"; "and what time is it there?".
+"""A question for the clock of a place: "q hora es en Quito, que llamo a mi tío", "and the time there?".
 
 "There" is the only place that was named in what the person wrote just before.
 """
@@ -17,6 +17,7 @@ from app.skills.tools.datetime.lexicon import (
     APART_WISHES,
     AROUND_NOW,
     ASKS_CLOCK,
+    MONTH,
     PLACE_NOW,
     PLACE_THERE,
     PLACE_TOLD,
@@ -67,7 +68,7 @@ class ClockOfPlace:
         return bool(lives) and "?" not in story and APART_WISHES.isdisjoint(_WORD.findall(story))
 
     def _named(self, text: str) -> tuple[str, str]:
-        """Return the place that a text begins with, a city with its country, and what follows; "" where none does."""
+        """Return the place that a text begins with, a city with its country, and what follows."""
         words = list(_WORD.finditer(text))
         found = list(self._places.each_named([one[0] for one in words]))
         if not found or found[0][1]:
@@ -86,10 +87,15 @@ class ClockOfPlace:
         return named.pop() if len(named) == 1 else ""
 
     def _places_in(self, text: str) -> Iterator[str]:
-        """Yield the places that a text says somebody is in, or goes to: not "Sofia called"."""
-        words = [one[0] for one in _WORD.finditer(fold(text))]
+        """Yield the places that a text says somebody is in, or goes to, known or not: not "Sofia called"."""
+        written = _WORD.findall(text)
+        words = [fold(one) for one in written]
+        named = {at: name for name, at in self._places.each_named(words)}
         last, end = "", -1
-        for name, at in self._places.each_named(words):
+        for at, word in enumerate(words):
+            if at < end or (at not in named and (not written[at][:1].isupper() or MONTH.fullmatch(word))):
+                continue
+            name = named.get(at, word)
             if last and at == end and self._places.territory(name) is not None:
                 last = f"{last}, {name}"
             elif PLACE_TOLD.search(f"{' '.join(words[max(0, at - 2) : at])} ") is not None:
@@ -113,7 +119,7 @@ def _without_leading(text: str) -> str:
 
 def _is_all(rest: str) -> bool:
     """Whether what follows a question says no more than now, please, or why it is asked."""
-    question, mark, behind = rest.partition("?")
+    question, _mark, behind = rest.partition("?")
     left = question.strip(" ,.!")
     while (now := PLACE_NOW.match(left)) is not None:
         left = left[now.end() :].strip(" ,.!")

@@ -29,15 +29,27 @@ DAYS: Final = MappingProxyType(
         )
     }
 )
+
+
+def _a_month() -> str:
+    return f"(?:{'|'.join(WHEN.pattern(f'month.{number}') for number in range(1, 13))})(?!\\w)"
+
+
+def _to_a_day() -> str:
+    return rf"(?P<to>(?: {QUESTIONS.pattern('days.to')}| ?-) ?)"
+
+
 # A month said once for two of its days; they have it, both days, and what joins those.
-_MONTH: Final = f"(?:{'|'.join(WHEN.pattern(f'month.{number}') for number in range(1, 13))})(?!\\w)"
+_MONTH: Final = _a_month()
+_TO: Final = _to_a_day()
 _DAY: Final = r"\d{1,2}(?!\d)(?:st|nd|rd|th|ro)?"
-_TO: Final = rf"(?P<to>(?: {QUESTIONS.pattern('days.to')}| ?-) ?)"
+MONTH: Final = LatePattern(_MONTH)
 MONTH_BEHIND: Final = LatePattern(
     rf"(?<![\w.,:/])(?P<first>{_DAY}){_TO}(?P<last>{_DAY}) (?P<month>(?:(?:de|of) )?{_MONTH})"
 )
 MONTH_BEFORE: Final = LatePattern(
-    rf"(?<!\w)(?P<month>{_MONTH}) (?:the )?(?P<first>{_DAY}){_TO}(?P<last>{_DAY})(?![\w.,:/]*\d)(?! (?:(?:de|of) )?{_MONTH})"
+    rf"(?<!\w)(?P<month>{_MONTH}) (?:the )?(?P<first>{_DAY}){_TO}(?P<last>{_DAY})"
+    rf"(?![\w.,:/]*\d)(?! (?:(?:de|of) )?{_MONTH})"
 )
 IN_A_UNIT: Final = QUESTIONS["days.in_a_unit"]
 DAY_GOES_ON: Final = LatePattern(rf"{QUESTIONS.pattern('days.goes_on')} ?\Z")
