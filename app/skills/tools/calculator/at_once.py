@@ -27,9 +27,12 @@ _MOST_OPENINGS: Final = 3
 _COMPUTES: Final = frozenset({"operator", "function", "of"})
 
 
-def answer_at_once(asked: str, ctx: TurnContext) -> Reply | None:
-    """Return the result of a calculation that is the whole message; None for every other message."""
-    if (expression := read_calculation(asked)) is None:
+def answer_at_once(asked: str, ctx: TurnContext, *, is_asked: bool = False) -> Reply | None:
+    """Return the result of a calculation that is the whole message; None for every other message.
+
+    `is_asked`: what stands before it says that something is to be computed.
+    """
+    if (expression := read_calculation(asked, is_asked=is_asked)) is None:
         return None
     try:
         result = calculate(expression, ctx=replace(ctx, said=Said(now=(expression,))))
@@ -55,7 +58,7 @@ def _as_read(expression: str, ctx: TurnContext) -> str:
     return say(CALCULATOR.read_as, ctx.language, sum=told, written=written[0], read=written[0].replace(",", ""))
 
 
-def read_calculation(text: str) -> str | None:
+def read_calculation(text: str, *, is_asked: bool = False) -> str | None:
     """Return what a message asks to compute, without the words around it; None where it says anything else.
 
     Numbers that are written in words come in digits.
@@ -64,10 +67,10 @@ def read_calculation(text: str) -> str | None:
         return None
     spoken = THOUSAND.sub(r"\g<1>000", PERCENT.sub(" %", text))
     ways = dict.fromkeys((text, *(in_digits(spoken, language) for language in LANGUAGES)))
-    return next(filter(None, map(_read, ways)), None)
+    return next(filter(None, (_read(one, is_asked=is_asked) for one in ways)), None)
 
 
-def _read(text: str) -> str | None:
+def _read(text: str, *, is_asked: bool) -> str | None:
     if not _DIGIT.search(text):
         return None
     bare = " ".join(text.split()).strip(_EDGES)
@@ -78,7 +81,7 @@ def _read(text: str) -> str | None:
     left = (left[: closed.start()] if closed else left).strip(_EDGES)
     if _THOUSANDS.search(left) and _DECIMAL_COMMA.search(left):
         return None  # "1,5 + 2,250": of both readings, neither is plain.
-    is_sure = left != bare or _SURE.search(left) is not None
+    is_sure = is_asked or left != bare or _SURE.search(left) is not None
     if not is_sure and not _OF_THOUSANDS.search(left):
         return None
     try:

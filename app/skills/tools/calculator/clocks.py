@@ -18,7 +18,11 @@ HOUR: Final = 60
 HALF_DAY: Final = 12 * HOUR
 DAY: Final = 2 * HALF_DAY
 _HALVES: Final = frozenset({"am", "pm"})
-SIZES: Final = MappingProxyType({"minute": 1, "hour": HOUR, "day": DAY, "week": 7 * DAY})
+MINUTE_S: Final = 60
+# In seconds.
+SIZES: Final = MappingProxyType(
+    {"second": 1, "minute": MINUTE_S, "hour": HOUR * MINUTE_S, "day": DAY * MINUTE_S, "week": 7 * DAY * MINUTE_S}
+)
 NAMES: Final = MappingProxyType({word: name for name in SIZES for word in TIMES[name]})
 _ONE: Final = re.compile(rf"(?<!\w)(?<!half )(?<!of )(?:una|un|one|an|a) (?=(?:{any_of(TIMES['hour'])})(?!\w))")
 _HOURS_SAID: Final = MappingProxyType(
@@ -35,7 +39,7 @@ _SPOKEN_CLOCKS: Final = (
     (re.compile(rf"(?<!\w){_HOUR_SAID} menos cuarto{_NO_MEASURE}"), -1, "45"),
 )
 _SPAN: Final = re.compile(
-    rf"(?<![\w.,:/+-])(?P<count>\d{{1,4}}(?:[.,]\d{{1,2}})?) ?(?:(?P<hour>{any_of(TIMES['hour'])})"
+    rf"(?<![\w.,:/+-])(?P<count>\d{{1,6}}(?:[.,]\d{{1,2}})?) ?(?:(?P<hour>{any_of(TIMES['hour'])})"
     rf"(?: ?(?:(?:y|and|con) )?(?P<more>\d{{1,2}})(?: ?(?:{any_of(TIMES['minute'])})(?!\w)"
     rf"|(?![\w%:/]|[.,]\d| ?(?:{any_of(MEASURE_WORDS)})(?!\w)(?! the(?!\w)))))?"
     rf"|(?P<other>{any_of(NAMES)}))(?!\w)"
@@ -119,7 +123,7 @@ def at_clock(minute: Fraction | int, *, halves: bool = False) -> str:
 
 def _span(found: re.Match[str], ctx: TurnContext) -> Span:
     unit = "hour" if found["hour"] else NAMES[found["other"]]
-    minutes = plain_value(found["count"], ctx) * SIZES[unit] + int(found["more"] or 0)
+    minutes = plain_value(found["count"], ctx) * SIZES[unit] / MINUTE_S + int(found["more"] or 0)
     return Span(minutes, unit, found.start(), found.end())
 
 

@@ -1,15 +1,26 @@
 """From one measure to another: "3/4 inch in mm", "a cuántos kilos equivalen 45 libras"."""
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from app.domain.turn import TurnContext
 from app.domain.wording import fold
 from app.language.catalogue import say
-from app.skills.tools.calculator.lexicon import BEFORE, INTO, MEASURE_WORDS, ONE_MEASURE, PHRASES, TOLD_WISHES
-from app.skills.tools.calculator.measures import Amount, amounts, converted, dimension, has_more
+from app.skills.tools.calculator.clocks import NAMES, timed_ways
+from app.skills.tools.calculator.lexicon import (
+    BEFORE,
+    INTO,
+    LASTING,
+    MEASURE_WORDS,
+    ONE_MEASURE,
+    OTHER_UNIT,
+    PHRASES,
+    TOLD_WISHES,
+)
+from app.skills.tools.calculator.measures import Amount, amounts, converted, dimension, has_more, measured_ways
 from app.skills.tools.calculator.results import Quantity, told_of
-from app.skills.tools.calculator.spoken import WORD, has_word
+from app.skills.tools.calculator.spoken import WORD, first_read, has_word
 from app.skills.tools.calculator.texts import CALCULATOR
 
 _PAIRS: Final = (("foot", "inch"), ("pound", "ounce"), ("stone", "pound"), ("metre", "centimetre"))
@@ -20,6 +31,7 @@ _BRITISH: Final = frozenset({"Europe/London", "Europe/Dublin", "Europe/Belfast"}
 _KILOS: Final = re.compile(r"(?<=\d) ?k(?:'?s)?(?!\w)")
 _KS: Final = re.compile(r"(?<!\w)k'?s(?!\w)")
 _DEGREES: Final = re.compile(r"(?<=\d) ?(?:[°º]|(?:grados|degrees|degs?)(?!\w))")
+_PAUSES: Final = re.compile(r"[.,;:!?¡¿]")
 _HEATS: Final = (("fahrenheit", "celsius"), ("celsius", "fahrenheit"))
 _OF_A_COUNTRY: Final = frozenset({"cup", "gallon"})
 
@@ -32,6 +44,34 @@ def with_units(text: str) -> str:
         return _KS.sub("km", _KILOS.sub(" km", folded))
     heat = next((other for one, other in _HEATS if one in units and other not in units), None)
     return _DEGREES.sub(f" {heat}", folded) if heat else text
+
+
+def with_unit(text: str, before: str) -> str | None:
+    """Return the conversion that `before` asks for into the unit that `text` asks for: "and in grams?"."""
+    another = first_read(
+        lambda way: OTHER_UNIT.fullmatch(" ".join(_PAUSES.sub(" ", way).split())), measured_ways(text)
+    )
+    if another is None:
+        return None
+    for way in dict.fromkeys((*measured_ways(with_units(before)), *timed_ways(before))):
+        told = {one.end for one in amounts(way)}
+        asked = {
+            one.span("unit"): one for one in (*INTO.finditer(way), *_asked_of_time(way)) if one.end() not in told
+        }
+        same = [one for one in asked.values() if _are_alike(one["unit"], another["unit"])]
+        if len(asked) == len(same) == 1:
+            return f"{way[: same[0].start('unit')]}{another['unit']}{way[same[0].end('unit') :]}"
+    return None
+
+
+def _asked_of_time(text: str) -> Iterator[re.Match[str]]:
+    for topic in ("asked", "into"):
+        yield from LASTING[topic].finditer(text)
+
+
+def _are_alike(one: str, other: str) -> bool:
+    kinds = [dimension(MEASURE_WORDS.get(unit, "")) for unit in (one, other)]
+    return {one, other} <= NAMES.keys() or (kinds[0] == kinds[1] and kinds[0] not in _ELSEWHERE)
 
 
 def answer_conversion(text: str, ctx: TurnContext) -> str | None:

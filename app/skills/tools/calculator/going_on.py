@@ -16,9 +16,11 @@ from app.domain.outbound import Reply
 from app.domain.turn import TurnContext
 from app.domain.wording import fold, stem
 from app.language.catalogue import say
+from app.language.lexicon import COMMON_WORDS
 from app.skills.tools.calculator.alone import answer_alone
 from app.skills.tools.calculator.arithmetic import evaluate
 from app.skills.tools.calculator.at_once import answer_at_once
+from app.skills.tools.calculator.both import read_both
 from app.skills.tools.calculator.calculator_tools import computed, in_words
 from app.skills.tools.calculator.corrections import Correction, read_correction
 from app.skills.tools.calculator.expressions import read_expression
@@ -38,6 +40,7 @@ from app.skills.tools.calculator.spoken import (
     has_number,
     has_word,
     is_grouped,
+    says,
     ways,
     with_plain_numbers,
 )
@@ -54,6 +57,8 @@ _EDGES: Final = " .,;:!?¡¿"
 _ROUNDED: Final[Mapping[str, Callable[[Number], int]]] = MappingProxyType({"up": math.ceil, "down": math.floor})
 _FEW_WORDS: Final = 10
 _MOST_TOLD: Final = 3
+_PAIR: Final = 2
+_JOINED: Final = re.compile(rf"{COMMON_WORDS.pattern('going_on')} ", re.IGNORECASE)
 _SIGNS: Final = re.compile(" ([-+]) ")
 _WITH_PERCENT: Final = re.compile(
     r"\(?(?P<whole>[^()%]{1,200}) [-+] \d{1,9}(?:\.\d{1,9})?%\)?(?P<rest> / \d{1,9})?"
@@ -70,10 +75,32 @@ def answer_going_on(asked: str, recent: Sequence[StoredMessage], ctx: TurnContex
     if newest is None or len(asked) > _MAX_CHARS:
         return None
     told, before = read_result(newest, ctx), _asked_before(recent)
+    answers = [without_again(one.text) for one in reversed(recent) if one.role == "assistant"]
+    if (both := read_both(asked, [read_result(one, ctx) for one in answers[:_PAIR]])) is not None:
+        return _worded(both.sum, ctx, is_local=both.is_local)
     if (once_more := _once_more(asked, told, newest, before, ctx)) is not None:
         return once_more
     goes_on = _going_on(asked, told, before, ctx) if told else None
-    return goes_on or _instead(asked, newest, [one.text for one in recent if one.role == "user"], ctx)
+    said = [one.text for one in recent if one.role == "user"]
+    return goes_on or _instead(asked, newest, said, ctx) or (_next(asked, ctx) if told else None)
+
+
+def answer_of_story(asked: str, said: Sequence[str], ctx: TurnContext) -> Reply | None:
+    """Answer a question without a number for what the message before told: "we were 6, it came to 90", "each?"."""
+    plain = PHRASES["told.asks"].sub(" ", PHRASES["told.to_share"].sub(" ", fold(asked)))
+    known = WORDS["around"] | WORDS["told.bare"] | WORDS["told.asks_many"] | WORDS["told.points_back"]
+    is_bare = known.issuperset(WORD.findall(plain)) and len(plain) <= _MAX_CHARS
+    if not said or has_number(plain) or not is_bare or not says(fold(asked), "told.asks"):
+        return None
+    return answer_alone(f"{said[-1].rstrip(_EDGES)}, {asked}", ctx)
+
+
+def _next(asked: str, ctx: TurnContext) -> Reply | None:
+    """Answer the calculation behind a word that goes on: "and 12% of 250"."""
+    plain = asked.lstrip(_EDGES)
+    joined = _JOINED.match(plain)
+    rest = plain[joined.end() :] if joined else ""
+    return answer_at_once(rest, ctx, is_asked=" " in rest.strip(_EDGES)) if rest else None
 
 
 def _another(asked: str, told: Told) -> str | None:

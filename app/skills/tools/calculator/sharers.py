@@ -260,7 +260,7 @@ def _ends_clause(text: str, one: Amount) -> bool:
     """Whether nothing is told of those that are counted: not "somos 4 en el equipo", but for a reason."""
     reason = PHRASES["because"].search(text, one.end)
     clause = _PAUSE.split(text[one.end : reason.start() if reason else None])[0]
-    for topic in ("more_come", "some_more", "some_less", "sharers", "now_sharers"):
+    for topic in ("more_come", "some_more", "some_less", "sharers", "now_sharers", "at_last"):
         clause = PHRASES[f"told.{topic}"].sub("", clause)
     return (WORDS["around"] | WORDS["told.rather"]).issuperset(WORD.findall(clause))
 

@@ -10,7 +10,7 @@ from app.domain.turn import TurnContext
 from app.domain.wording import fold
 from app.skills.tools.calculator.alone import answer_alone
 from app.skills.tools.calculator.at_once import answer_at_once
-from app.skills.tools.calculator.going_on import answer_going_on
+from app.skills.tools.calculator.going_on import answer_going_on, answer_of_story
 from app.skills.tools.calculator.spoken import has_word
 from app.skills.tools.calculator.story import find_sum
 from app.skills.tools.calculator.totals import answer_total
@@ -37,7 +37,7 @@ class Sums:
             going_on = answer_going_on(asked, recent, ctx)
             told = going_on or answer_at_once(asked, ctx) or answer_total(asked, said, ctx)
             found = None if told else find_sum(asked, ctx)
-            return found[1] if found else told
+            return found[1] if found else told or answer_of_story(asked, said, ctx)
         is_answer = bool(recent) and recent[-1].role == "assistant" and "?" in recent[-1].text
         return alone if _asks(asked) or not is_answer else answer_at_once(asked, ctx)
 

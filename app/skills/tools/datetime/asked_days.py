@@ -4,13 +4,23 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
+from types import MappingProxyType
 from typing import Final, Literal
 
 from dateutil.relativedelta import relativedelta
 
 from app.language.catalogue import LANGUAGES, Language
 from app.language.folding import fold
-from app.skills.tools.datetime.lexicon import BESIDE_A_DAY, DAY_GOES_ON, DAY_WISHES, DAYS
+from app.skills.tools.datetime.lexicon import (
+    BESIDE_A_DAY,
+    DAY_GOES_ON,
+    DAY_UNITS,
+    DAY_WISHES,
+    DAYS,
+    IN_A_UNIT,
+    MONTH_BEFORE,
+    MONTH_BEHIND,
+)
 from app.when.atoms import (
     Ahead,
     AtEdge,
@@ -30,6 +40,9 @@ from app.when.lexing import clean_text
 from app.when.parsing import Found, Parser
 
 Kind = Literal["day", "is_weekday", "until", "since", "between", "moved", "age"]
+_DISTANCES: Final = frozenset({"until", "since", "between"})
+# From here on they are told beside the days.
+_LEAST_DAYS: Final = MappingProxyType({"days": 0, "weeks": 14, "months": 31})
 _MAX_CHARS: Final = 240
 _PAIR: Final = 2
 _WORKDAYS: Final = 5
@@ -96,8 +109,15 @@ def read_asked(text: str, today: date, language: Language) -> Asked | None:
     folded = fold(text)
     if len(text) > _MAX_CHARS or not DAY_WISHES.isdisjoint(_WORD.findall(folded)):
         return None
-    said = _said(text, today, language)
+    said = _said(_with_months(text) if DAYS["between"].search(folded) else text, today, language)
     return next((asked for read in _READERS if (asked := read(said)) is not None), None)
+
+
+def _with_months(text: str) -> str:
+    """Write the month at both days of "del 5 al 28 de junio", "June 5 to 28"."""
+    plain = " ".join(fold(text).split())
+    behind = MONTH_BEHIND.sub(r"\g<first> \g<month>\g<to>\g<last> \g<month>", plain)
+    return MONTH_BEFORE.sub(r"\g<month> \g<first>\g<to>\g<month> \g<last>", behind)
 
 
 def read_going_on(text: str, before: Asked, today: date, language: Language) -> Asked | None:
@@ -107,6 +127,12 @@ def read_going_on(text: str, before: Asked, today: date, language: Language) -> 
         return None
     said = _said(text, today, language)
     places = [(first, last) for _, first, last in (*said.days, *said.spans)]
+    if (
+        not places
+        and before.kind in _DISTANCES
+        and _is_in_unit(folded, abs(before.days[0] - (*before.days, today)[1]))
+    ):
+        return before
     if not places or not _is_bare(said.folded, min(places)[0], max(last for _, last in places)):
         return None
     if said.spans and not said.days and len(said.spans) == 1 and before.kind in {"moved", "day"}:
@@ -119,6 +145,14 @@ def read_going_on(text: str, before: Asked, today: date, language: Language) -> 
     kind: Kind = "day" if before.kind == "is_weekday" else before.kind
     day = _beside(said.days[0][0], dates[0], before.days[0]) if len(said.days) == 1 and before.days else dates[0]
     return replace(before, kind=kind, days=(day,), weekdays=()) if day else None
+
+
+def _is_in_unit(text: str, apart: timedelta) -> bool:
+    """Tell whether a message asks for the same in another unit, of which it has some: "and in weeks?"."""
+    said = {*_WORD.findall(text)}
+    units = [name for name, words in DAY_UNITS.items() if said & words]
+    known = IN_A_UNIT.union(*(DAY_UNITS[name] for name in units))
+    return len(units) == 1 and said <= known and apart.days >= _LEAST_DAYS[units[0]]
 
 
 def _beside(atom: DayAtom, day: date, before: date) -> date | None:

@@ -6,7 +6,7 @@ from typing import Final
 from app.domain.chat import ToolCall
 from app.domain.turn import TurnContext
 from app.language.folding import fold
-from app.skills.tools.datetime.lexicon import AROUND_NOW, NOW
+from app.skills.tools.datetime.lexicon import AROUND_NOW, NOW, QUESTIONS
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _MOST_WORDS: Final = 12
@@ -25,4 +25,6 @@ def asks_now(text: str) -> bool:
     found = NOW.search(" ".join(said))
     if found is None:
         return False
+    if not QUESTIONS["apart.there"].isdisjoint(found.string[found.end() :].split()):
+        return False  # "What's the time there": somewhere else.
     return AROUND_NOW.issuperset(f"{found.string[: found.start()]} {found.string[found.end() :]}".split())

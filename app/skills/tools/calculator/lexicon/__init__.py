@@ -173,6 +173,12 @@ PERIOD_WORDS: Final = MappingProxyType(
 )
 _MANY: Final = any_of(WORDS["told.asks_many"])
 ASKED_UNIT: Final = re.compile(rf"(?<!\w)(?:{_MANY})(?: (?:{_MANY}))? (?P<unit>\w+)")
+# "Y en horas?", "so how many grams is that".
+_ANY_UNIT: Final = any_of({*MEASURE_WORDS, *(word for words in TIMES.values() for word in words)})
+OTHER_UNIT: Final = LatePattern(
+    rf"{WORDS.pattern('other_unit.head')} (?P<unit>{_ANY_UNIT})"
+    rf"(?: {WORDS.pattern('other_unit.tail')}){{0,2}}"
+)
 # What joins one duration to the next.
 JOINS: Final = LatePattern(rf"[-+,;]|(?<!\w)(?:{any_of(WORDS['joining'] | WORDS['way.then'])})(?!\w)")
 # "4 euros con 50 centavos", "85p".

@@ -5,6 +5,7 @@ from typing import Final
 
 from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS, Lexicon
+from app.when.lexicon import WORDS as WHEN
 
 QUESTIONS: Final = Lexicon.of(__package__)
 DAY_WISHES: Final = QUESTIONS["days.wishes"]
@@ -12,6 +13,12 @@ DAY_UNITS: Final = MappingProxyType({name: QUESTIONS[f"days.unit_{name}"] for na
 BESIDE_A_DAY: Final = QUESTIONS["days.what_else"]
 NOW: Final = LatePattern(QUESTIONS.pattern("now"))
 AROUND_NOW: Final = QUESTIONS["around"] | COMMON_WORDS["address"]
+ASKS_CLOCK: Final = LatePattern(QUESTIONS.pattern("asks_clock"))
+TO_PLACE: Final = LatePattern(rf"{QUESTIONS.pattern('to_place')} ")
+PLACE_TOLD: Final = LatePattern(rf"{QUESTIONS.pattern('place_told')} \Z")
+PLACE_THERE: Final = LatePattern(QUESTIONS.pattern("place_there"))
+PLACE_NOW: Final = LatePattern(QUESTIONS.pattern("place_now"))
+PLACE_WHY: Final = LatePattern(QUESTIONS.pattern("place_why"))
 # What a message asks of the calendar.
 DAYS: Final = MappingProxyType(
     {
@@ -22,6 +29,29 @@ DAYS: Final = MappingProxyType(
         )
     }
 )
+
+
+def _a_month() -> str:
+    return f"(?:{'|'.join(WHEN.pattern(f'month.{number}') for number in range(1, 13))})(?!\\w)"
+
+
+def _to_a_day() -> str:
+    return rf"(?P<to>(?: {QUESTIONS.pattern('days.to')}| ?-) ?)"
+
+
+# A month said once for two of its days; they have it, both days, and what joins those.
+_MONTH: Final = _a_month()
+_TO: Final = _to_a_day()
+_DAY: Final = r"\d{1,2}(?!\d)(?:st|nd|rd|th|ro)?"
+MONTH: Final = LatePattern(_MONTH)
+MONTH_BEHIND: Final = LatePattern(
+    rf"(?<![\w.,:/])(?P<first>{_DAY}){_TO}(?P<last>{_DAY}) (?P<month>(?:(?:de|of) )?{_MONTH})"
+)
+MONTH_BEFORE: Final = LatePattern(
+    rf"(?<!\w)(?P<month>{_MONTH}) (?:the )?(?P<first>{_DAY}){_TO}(?P<last>{_DAY})"
+    rf"(?![\w.,:/]*\d)(?! (?:(?:de|of) )?{_MONTH})"
+)
+IN_A_UNIT: Final = QUESTIONS["days.in_a_unit"]
 DAY_GOES_ON: Final = LatePattern(rf"{QUESTIONS.pattern('days.goes_on')} ?\Z")
 # What a message asks of two clocks.
 APART: Final = LatePattern(QUESTIONS.pattern("apart.apart"))

@@ -1,0 +1,35 @@
+"""The two results told last, added up, or how far they are apart: "both together?", "y restados?"."""
+
+import re
+from collections.abc import Sequence
+from itertools import takewhile
+from typing import Final
+
+from app.skills.tools.calculator.arithmetic import evaluate
+from app.skills.tools.calculator.expressions import read_expression
+from app.skills.tools.calculator.lexicon import PHRASES
+from app.skills.tools.calculator.results import Told
+from app.skills.tools.calculator.spoken import ways
+
+_PAIR: Final = 2
+_MAX_CHARS: Final = 100
+_PAUSES: Final = re.compile(r"[.,;:!?¡¿]")
+
+
+def read_both(asked: str, results: Sequence[Told | None]) -> Told | None:
+    """Return what a message makes of the two newest `results`; None where it makes nothing, or there are not two.
+
+    `results` are the answers, newest first, None for those that are none.
+    """
+    told = [one for one in takewhile(lambda one: one is not None, results) if one is not None][:_PAIR]
+    if len(told) < _PAIR or len(asked) > _MAX_CHARS:
+        return None
+    plain = " ".join(_PAUSES.sub(" ", ways(asked)[0]).split())
+    newest, before = (one.value for one in told)
+    is_local = any(one.is_local for one in told)
+    if PHRASES["both.sum"].fullmatch(plain):
+        return Told(f"{before} + {newest}", "", is_local)
+    if PHRASES["both.difference"].fullmatch(plain):
+        less, more = sorted((before, newest), key=lambda one: evaluate(read_expression(one).source))
+        return Told(f"{more} - {less}", "", is_local)
+    return None

@@ -1,0 +1,108 @@
+"""The clock of a place that is named, or was named just before, is told by code; all else is left to others."""
+
+from dataclasses import replace
+from datetime import UTC, date, datetime
+
+import pytest
+
+from app.domain.ids import ConversationId, TurnId, UserId
+from app.domain.places import Places
+from app.domain.turn import Said, TurnContext
+from app.skills.tools.datetime.asked_days import read_asked, read_going_on
+from app.skills.tools.datetime.asked_now import asks_now
+from app.skills.tools.datetime.of_places import ClockOfPlace
+
+NOW = datetime(2026, 11, 21, 22, 14, tzinfo=UTC)
+CTX = TurnContext(TurnId(1), UserId("ann"), ConversationId(1), 1, NOW, "en", is_admin=False, timezone="UTC")
+TODAY = NOW.date()
+
+
+@pytest.fixture(scope="module")
+def clock() -> ClockOfPlace:
+    return ClockOfPlace(Places())
+
+
+async def place_of(clock: ClockOfPlace, *said: str, told: str = "I see.") -> object:
+    *before, now = said
+    words = Said(now=(now,), before=tuple(reversed(before)), answers=(told,))
+    call = await clock.call(now, replace(CTX, said=words))
+    return None if call is None else call.arguments["timezone"]
+
+
+@pytest.mark.parametrize(
+    ("said", "place"),
+    [
+        (("what time is it in Manila",), "manila"),
+        (("hey what's the time in Oslo right now? i need to ring the landlord",), "oslo"),
+        (("decime la hora en Quito, que quiero llamar a mi vieja",), "quito"),
+        (("q hora es en Cordoba España porfa",), "cordoba, espana"),
+        (("my gran moved to Cardiff in march", "and what time is it there now?"), "cardiff"),
+        (("mi hijo se fue a Lyon", "todo bien, gracias", "che qué hora es allá?"), "lyon"),
+        (("my uncle lives in Nairobi, what time is it there",), "nairobi"),
+    ],
+)
+async def test_the_clock_of_the_only_place_is_asked_for(
+    clock: ClockOfPlace, said: tuple[str, ...], place: str
+) -> None:
+    assert await place_of(clock, *said) == place
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("what time is it there?",),
+        ("i was in Oslo, then in Bergen", "what time is it there?"),
+        ("Sydney rang me, she is fine", "what time is it there?"),
+        ("what time is it in Manila and remind me to ring Joy",),
+        ("what time is it in Manila when it is 8 here",),
+        ("what time does the bank open in Manila",),
+        ("she asked what time is it in Manila",),
+        ("remind me that my uncle lives in Nairobi, what time is it there",),
+        ("what time is it in Nowhereville",),
+        ("my gran moved to Cardiff", "what time is the match there?"),
+    ],
+)
+async def test_what_asks_for_more_or_for_no_place_is_left_to_others(
+    clock: ClockOfPlace, said: tuple[str, ...]
+) -> None:
+    assert await place_of(clock, *said) is None
+
+
+async def test_there_is_where_the_clock_was_just_told(clock: ClockOfPlace) -> None:
+    told = "Oslo: 23:14, Saturday, November 21, 2026"
+    assert await place_of(clock, "what time is it there now?", told=told) == "Oslo"
+
+
+def test_the_time_there_is_not_the_time_here() -> None:
+    assert asks_now("hey there, what time is it")
+    assert not asks_now("what time is it there")
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("del 3 al 21 de mayo cuántos días son", date(2027, 5, 3), date(2027, 5, 21)),
+        ("from the 2nd to the 19th of april, how many days is that", date(2027, 4, 2), date(2027, 4, 19)),
+        ("we go march 4 to 18, how many days is that", date(2027, 3, 4), date(2027, 3, 18)),
+        ("del 28 de mayo al 4 de julio cuántos días hay", date(2027, 5, 28), date(2027, 7, 4)),
+    ],
+)
+def test_both_days_are_of_the_month_that_is_said_once(text: str, first: date, last: date) -> None:
+    asked = read_asked(text, TODAY, "es")
+    assert asked is not None
+    assert asked.days == (first, last)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_same"),
+    [
+        ("and in weeks?", True),
+        ("y cuántas semanas son?", True),
+        ("and in months?", False),
+        ("in weeks we go", False),
+    ],
+)
+def test_a_distance_is_told_again_in_another_unit_that_it_has(text: str, is_same: bool) -> None:
+    before = read_asked("del 3 al 21 de mayo cuántos días son", TODAY, "es")
+    assert before is not None
+    assert (read_going_on(text, before, TODAY, "es") == before) is is_same
