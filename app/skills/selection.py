@@ -27,7 +27,7 @@ from app.skills.router import (
 )
 from app.skills.search.choose import Wish, choose_tools, is_large
 from app.skills.search.index import ToolIndex
-from app.skills.sources.sources import UNKNOWN, Source, SourceReader
+from app.skills.sources.sources import Source, SourceReader
 
 Instructions = Callable[[Iterable[str], Collection[str]], list[tuple[str, str]]]
 """Gives (skill, text) for the skills of these tools and for those already in use, in a stable order."""
@@ -100,8 +100,8 @@ class ToolSelection:
         self._max_tools = max_tools
 
     async def source_of(self, text: str) -> Source:
-        """Return where the answer to a text comes from; `UNKNOWN` where no head reads it."""
-        return UNKNOWN if self.sources is None else await self.sources.read(text)
+        """Return where the answer to a text comes from; `Source()` where no head reads it."""
+        return Source() if self.sources is None else await self.sources.read(text)
 
     def tools_for(self, ctx: TurnContext) -> ToolSet:
         """Return the tools that a person may be offered."""

@@ -50,7 +50,7 @@ from app.skills.executor import Engine, execute_tool_loop
 from app.skills.offer import Offer
 from app.skills.router import NO_CATEGORY, Intent
 from app.skills.selection import ToolSelection
-from app.skills.sources.sources import UNKNOWN, Source
+from app.skills.sources.sources import Source
 from app.skills.texts import SKILLS
 from app.skills.unusable import concise
 
@@ -200,7 +200,7 @@ class Assistant:
             if intent.wish == "talk":
                 await self._remembering.learn(recollection.told, ctx)
             question = replace(question, ctx=ctx)
-            source = await selection.source_of(text) if intent.is_plain or intent.wish == "talk" else UNKNOWN
+            source = await selection.source_of(text) if intent.is_plain or intent.wish == "talk" else Source()
             if (answer := self._by_code(text, intent, question, before, recollection, source)) is not None:
                 return said_by_code(answer, intent)
             if intent.is_plain and (whole := await self._with_condition(question, before)) is not None:

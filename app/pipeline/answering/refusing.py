@@ -23,7 +23,7 @@ from app.pipeline.lexicon import (
 from app.pipeline.lexicon.world import asks_world
 from app.pipeline.texts import PIPELINE
 from app.skills.router import Intent
-from app.skills.sources.sources import UNKNOWN, Source
+from app.skills.sources.sources import Source
 from app.skills.unusable import brings_text
 
 _CLEARLY: Final = 0.8
@@ -50,7 +50,7 @@ _WENT_OUT: Final = (PIPELINE.cannot_do, PIPELINE.cannot_reach, PIPELINE.cannot_p
 
 
 def refusal_for(
-    intent: Intent, question: Question, recollection: Recollection, said: Sequence[str], source: Source = UNKNOWN
+    intent: Intent, question: Question, recollection: Recollection, said: Sequence[str], source: Source
 ) -> Sentence | None:
     """Return what to say to a wish that nothing here can do: a small model would claim that it was done.
 

@@ -38,10 +38,10 @@ _SURELY: Final = 0.9
 
 
 class Source(NamedTuple):
-    """The likeliest origin of an answer, and how likely it is (0 to 1)."""
+    """The likeliest origin of an answer, and how likely it is (0 to 1); `Source()` where that is not known."""
 
-    origin: Origin
-    probability: float
+    origin: Origin = "none"
+    probability: float = 0.0
 
     @property
     def is_book(self) -> bool:
@@ -52,9 +52,6 @@ class Source(NamedTuple):
     def is_live(self) -> bool:
         """Whether only who looks at the world now could answer."""
         return self.origin == "live" and self.probability >= _SURELY
-
-
-UNKNOWN: Final = Source("none", 0.0)
 
 
 class SourceReader:
@@ -74,14 +71,14 @@ class SourceReader:
         return cls(head, embedder, load_lexicon(sorting_data() / "lexicon"))
 
     async def read(self, text: str) -> Source:
-        """Return where the answer to a text comes from; `UNKNOWN` for a long one, and where the embedder fails."""
+        """Return where the answer to a text comes from; `Source()` for a long one, and where the embedder fails."""
         if len(text) > _MOST_CHARS:
-            return UNKNOWN
+            return Source()
         try:
             (meaning,) = await meanings([text], self._embedder)
         except AppError as exc:
             log.warning("sources.head_failed", reason=exc.code)
-            return UNKNOWN
+            return Source()
         odds = self._head.odds(put_together(text, meaning, self._lexicon))
         best = int(odds.argmax())
         return Source(ORIGINS[best], float(odds[best] / odds.sum()))

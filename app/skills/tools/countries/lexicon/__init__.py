@@ -2,13 +2,13 @@
 
 import re
 from types import MappingProxyType
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 from app.language.late import LatePattern
 from app.language.lexicon import Lexicon
 
 Topic = Literal["capital", "currency", "languages", "continent"]
-TOPICS: Final[tuple[Topic, ...]] = get_args(Topic)
+TOPICS: Final[tuple[Topic, ...]] = ("capital", "currency", "languages", "continent")
 
 WORDS: Final = Lexicon.of(__package__)
 # The clause before a question mark.
