@@ -71,7 +71,7 @@ class SourceReader:
         return cls(head, embedder, load_lexicon(sorting_data() / "lexicon"))
 
     async def read(self, text: str) -> Source:
-        """Return where the answer to a text comes from; `Source()` for a long one, and where the embedder fails."""
+        """Return where the answer to a text comes from; `Source()` for a long one, or if the embedder fails."""
         if len(text) > _MOST_CHARS:
             return Source()
         try:
