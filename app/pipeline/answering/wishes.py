@@ -40,6 +40,7 @@ from app.pipeline.lexicon import (
     wants_draft_alone,
     without_lead,
 )
+from app.pipeline.lexicon.stories import tells_of_before
 from app.pipeline.lexicon.world import asks_world
 from app.pipeline.texts import PIPELINE
 from app.skills.amending import amended, is_correction
@@ -87,6 +88,7 @@ _LOOKED_INTO: Final[frozenset[Kind]] = frozenset({"live", "see"})
 _WENT_OUT: Final = (PIPELINE.cannot_do, PIPELINE.cannot_reach, PIPELINE.cannot_pay, PIPELINE.nothing_went_out)
 _KEPT_BY: Final = frozenset({"lists", "memory", "notes", "projects", "reminders", NO_CATEGORY})
 _NEVER_TOLD: Final = frozenset({"weather", "math"})
+_KEPT_BY_WISH: Final = frozenset({"lists", "notes", "projects", "reminders"})
 _KEPT_APART: Final = frozenset({"documents", "files", "history", "tools"})
 
 
@@ -109,6 +111,11 @@ def plainly(text: str, intent: Intent, recollection: Recollection, *, has_histor
         left = tuple(one for one in intent.categories if one not in _KEPT_BY)
         intent = replace(intent, categories=left or (NO_CATEGORY,), unmet=(), only=())
         return replace(intent, wish="look" if left else "talk")
+    # "I used to put the list on the fridge and add …": it is offered no tool.
+    if intent.wish == "act" and not _KEPT_BY_WISH.isdisjoint(intent.categories) and tells_of_before(text):
+        left = tuple(one for one in intent.categories if one not in _KEPT_BY_WISH)
+        intent = replace(intent, categories=left or (NO_CATEGORY,), unmet=(), only=(), refers_back=False)
+        return intent if left else replace(intent, wish="talk")
     is_unsure = (intent.confidence or 0.0) < _DOUBTFUL_CATEGORY and _NOTES not in intent.categories
     # What a message to somebody is about may name an hour, as a reminder does.
     if ((intent.is_plain or is_unsure) and wants_draft(text)) or wants_draft_alone(text):

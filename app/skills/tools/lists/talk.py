@@ -21,6 +21,7 @@ from app.skills.tools.lists.lexicon import (
     SOUND,
     WORDS,
 )
+from app.skills.tools.lists.occasions import without_occasion
 from app.skills.tools.lists.slipped import household_word, words_of
 
 ENDS_SENTENCE: Final = re.compile(r"[.!?;\n…]")
@@ -135,6 +136,7 @@ def dictated_in(text: str, *, keeps_owned: bool = False) -> str:
     """
     if "?" in text or not any(one.key in PICKING["list_words"] for one in words_of(text)):
         return text
+    text = without_occasion(text)
     parts = _parts(words_of(bare := without_remembering(SEARCHES.sub(", ", text))))
     at = next((n for n, part in enumerate(parts) if any(one.key in PICKING["list_words"] for one in part)), None)
     if at is None:
