@@ -16,7 +16,7 @@ from app.skills.tools.lists.lexicon import WORDS
 from app.skills.tools.lists.naming import find_list
 from app.skills.tools.lists.repository import NamedList
 from app.skills.tools.lists.slipped import household_word, words_of
-from app.skills.tools.lists.strung import as_written, things_in, told_apart
+from app.skills.tools.lists.strung import are_wares, as_written, things_in, told_apart
 from app.skills.tools.lists.talk import ENDS_SENTENCE, dictated_in, is_said, tells
 
 _MAX_CHARS: Final = 400
@@ -369,7 +369,10 @@ def _either(
     after = _things(text, rest, place, own)
     if not before or any(map(_wishes_otherwise, before)):
         return None if before else after
-    return things_in(text, before, own) if after == [] else None
+    first = things_in(text, before, own)
+    # "Soap on the list, and bread": what is surely one more thing goes there, too.
+    is_more = bool(first) and bool(after) and rest[0].is_cut and are_wares(after or (), own, is_strict=True)
+    return [*(first or ()), *(after or ())] if is_more else first if after == [] else None
 
 
 def _is_aside(text: str, part: Sequence[Token]) -> bool:
