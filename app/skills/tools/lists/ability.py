@@ -30,6 +30,7 @@ from app.skills.tools.lists.naming import find_named, name_of, shop_in
 from app.skills.tools.lists.near import read_near
 from app.skills.tools.lists.picked import asked_whether, call_for, is_shown, may_pick
 from app.skills.tools.lists.placed import leads_to_place, names_place, read_placed, words_on
+from app.skills.tools.lists.recounted import read_recounted
 from app.skills.tools.lists.repository import UNDOABLE, Lists, NamedList
 from app.skills.tools.lists.showing import shows_items
 from app.skills.tools.lists.slipped import asked_in
@@ -74,6 +75,7 @@ class _Reading:
             self._asked,
             self._announced,
             self._put_back,
+            self._recounted,
             self._near,
             self._dictated,
             self._cleared,
@@ -120,6 +122,14 @@ class _Reading:
         items = put_back(text, last.subject.split(", "))
         shown = await self._shown(ctx) if items else None
         return None if shown is None else _adds(items, shown.name, f"{READ_ID}_0")
+
+    async def _recounted(self, text: str, ctx: TurnContext) -> ToolCall | None:
+        """There are to be more or fewer of one thing on the list that was just shown."""
+        shown = await self._shown(ctx) if ctx.said.answers else None
+        found = None if shown is None or keeps_money(shown) else read_recounted(text, shown.open_items)
+        if shown is None or found is None:
+            return None
+        return ToolCall(CALL_ID, "correct_item", {"new": found[0], "old": found[1], "list_name": shown.name})
 
     async def _near(self, text: str, ctx: TurnContext) -> list[ToolCall]:
         """The items of a list that was just shown or written are spoken of."""
