@@ -88,7 +88,6 @@ _LOOKED_INTO: Final[frozenset[Kind]] = frozenset({"live", "see"})
 _WENT_OUT: Final = (PIPELINE.cannot_do, PIPELINE.cannot_reach, PIPELINE.cannot_pay, PIPELINE.nothing_went_out)
 _KEPT_BY: Final = frozenset({"lists", "memory", "notes", "projects", "reminders", NO_CATEGORY})
 _NEVER_TOLD: Final = frozenset({"weather", "math"})
-_KEPT_BY_WISH: Final = frozenset({"lists", "notes", "projects", "reminders"})
 _KEPT_APART: Final = frozenset({"documents", "files", "history", "tools"})
 
 
@@ -107,15 +106,11 @@ def plainly(text: str, intent: Intent, recollection: Recollection, *, has_histor
     """Take for plain talk what wishes for nothing, and what is answered from what is known or was just said."""
     if asks_world(text) or (intent.by == "head" and (is_small_talk(text) or opens_translation(text))):
         return replace(intent, categories=(NO_CATEGORY,), wish="talk", unmet=(), is_elsewhere=False, is_live=False)
-    if intent.wish == "act" and denies_wish(text) and not _KEPT_BY.isdisjoint(intent.categories):
+    tells_only = intent.categories != (MEMORY,) and tells_of_before(text)
+    if intent.wish == "act" and not _KEPT_BY.isdisjoint(intent.categories) and (tells_only or denies_wish(text)):
         left = tuple(one for one in intent.categories if one not in _KEPT_BY)
         intent = replace(intent, categories=left or (NO_CATEGORY,), unmet=(), only=())
         return replace(intent, wish="look" if left else "talk")
-    # "I used to put the list on the fridge and add …": it is offered no tool.
-    if intent.wish == "act" and not _KEPT_BY_WISH.isdisjoint(intent.categories) and tells_of_before(text):
-        left = tuple(one for one in intent.categories if one not in _KEPT_BY_WISH)
-        intent = replace(intent, categories=left or (NO_CATEGORY,), unmet=(), only=(), refers_back=False)
-        return intent if left else replace(intent, wish="talk")
     is_unsure = (intent.confidence or 0.0) < _DOUBTFUL_CATEGORY and _NOTES not in intent.categories
     # What a message to somebody is about may name an hour, as a reminder does.
     if ((intent.is_plain or is_unsure) and wants_draft(text)) or wants_draft_alone(text):

@@ -1,4 +1,4 @@
-"""Stories of the past, of habits, and of what others put down: they name lists and things, and wish for nothing."""
+"""Stories of the past, of habits, and of what others put down: they name things, and wish for nothing."""
 
 import re
 from typing import Final

@@ -38,7 +38,7 @@ def _ends(one: Token) -> bool:
 
 
 def _begins(words: list[Token], at: int, end: int) -> int | None:
-    """Return where the occasion or the reason begins; what a list is for may be its name: "lista para la playa"."""
+    """Return where the occasion or the reason begins; a name may say for what: "lista para la playa"."""
     is_shopping = _is_shopping(words, at)
     for number in range(at + 1, end):
         key, behind = words[number].key, [one.key for one in words[number + 1 : end] if one.key not in _ARTICLES]

@@ -1,4 +1,4 @@
-"""How much of one thing on a list there is to be after all: "just one melon in the end", "que el pan sea uno solo"."""
+"""How much of one thing on a list there is to be after all: "just one melon in the end"."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -56,8 +56,10 @@ def words_of(text: str) -> list[Token]:
 
 
 def asked_in(text: str) -> str:
-    """Return what may ask for a list, or take something off one, with the words for that as they are meant: "wats on
-    teh lsit", "remvoe ham from my lsit"; any other text as it is. Not to be stored or shown."""
+    """Return what may ask for a list, or take something off one, with the words for that as they are meant.
+
+    "Wats on teh lsit", "remvoe ham from my lsit"; any other text as it is. Not to be stored or shown.
+    """
     words = tokens_of(text)
     meant = [_as_asked(one, number) for number, one in enumerate(words)] if len(words) <= _MOST_WORDS else []
     if PICKING["list_words"].isdisjoint(meant):

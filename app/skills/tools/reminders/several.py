@@ -377,9 +377,6 @@ def _goes_on(one: _Piece, reader: _Reader) -> bool:
     return is_open and read_wish(own, reader.now, reader.language).when is not None
 
 
-
-
-
 def _on(day: date, said: str, reader: _Reader, last: When | None) -> When | None:
     # Behind "8pm", "at 9" is at night, too.
     near = last.at.time() if isinstance(last, Point) and last.at.date() == day else None
