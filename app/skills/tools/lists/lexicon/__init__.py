@@ -35,7 +35,7 @@ AFTERTHOUGHT: Final = re.compile(
     re.IGNORECASE,
 )
 """Where somebody who dictates thinks of one more thing: "and oh yes also olives"."""
-PAUSE: Final = re.compile(r"(?:\.{2,}|…)(?= )")
+PAUSE: Final = re.compile(r"(?<!\.)\.{2,5}(?= )|…(?= )")
 DOING: Final = LatePattern(
     rf"(?<!\S)(?:{WORDS.pattern('somebody')} (?:\w{{2,20}} ){{1,2}}?(?:{'|'.join(WORDS['finite'])}|se \w+|nos \w+|"
     rf"\w{{2,20}}ed {WORDS.pattern('behind_done')})|(?:\w{{2,20}} ){{1,2}}{WORDS.pattern('all_day')})(?!\S)"
