@@ -33,6 +33,7 @@ from app.pipeline.lexicon import (
     wants_draft_alone,
     without_lead,
 )
+from app.pipeline.lexicon.stories import tells_of_before
 from app.pipeline.lexicon.world import asks_world
 from app.pipeline.texts import PIPELINE
 from app.skills.amending import amended, is_correction
@@ -78,7 +79,8 @@ def plainly(text: str, intent: Intent, recollection: Recollection, *, has_histor
     """Take for plain talk what wishes for nothing, and what is answered from what is known or was just said."""
     if asks_world(text) or (intent.by == "head" and (is_small_talk(text) or opens_translation(text))):
         return replace(intent, categories=(NO_CATEGORY,), wish="talk", unmet=(), is_elsewhere=False, is_live=False)
-    if intent.wish == "act" and denies_wish(text) and not _KEPT_BY.isdisjoint(intent.categories):
+    tells_only = intent.categories != (MEMORY,) and tells_of_before(text)
+    if intent.wish == "act" and not _KEPT_BY.isdisjoint(intent.categories) and (tells_only or denies_wish(text)):
         left = tuple(one for one in intent.categories if one not in _KEPT_BY)
         intent = replace(intent, categories=left or (NO_CATEGORY,), unmet=(), only=())
         return replace(intent, wish="look" if left else "talk")

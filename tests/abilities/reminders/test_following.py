@@ -317,3 +317,22 @@ async def test_a_story_that_sounds_like_it_changes_nothing(
         before = rows(app)
         await app.say(ALICE, said)
         assert rows(app) == before
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("what reminders do I have?", ("soak the beans", "feed the geese")),
+        ("what else have i got coming up", ("soak the beans", "feed the geese")),
+        ("when is that?", ("feed the geese",)),
+    ],
+)
+async def test_who_asks_for_all_right_behind_one_is_shown_all(
+    tmp_path: Path, encoder: LocalEmbedder, asked: str, told: tuple[str, ...]
+) -> None:
+    calls = [json.dumps({"set_reminder": {"text": BEANS}})]
+    async with small_app(tmp_path, encoder, *calls, clock=FrozenClock(NOW)) as (app, _):
+        await app.say(ALICE, BEANS)
+        await say_all(app, ("don't let me forget to feed the geese tomorrow at 7am", asked))
+        answer = app.replies_to(ALICE)[-1]
+        assert {one for one in ("soak the beans", "feed the geese") if one in answer} == set(told)

@@ -3,13 +3,14 @@
 The stand-in sorts every message as talk, and calls the one tool that it is offered with the whole message.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Final
 
 import pytest
 
+from app.language.catalogue import Language
 from app.llm.local_embedder import LocalEmbedder
 from app.skills.tools.reminders.several import several
 from app.when.meanings import Point, Repeat, When
@@ -362,3 +363,21 @@ def _told(when: When) -> tuple[str, str]:
     assert isinstance(when, Point | Repeat)
     rule, at = (when.rule.frequency, when.first) if isinstance(when, Repeat) else ("", when.at)
     return rule, f"{at:%dT%H:%M}"
+
+
+@pytest.mark.parametrize(
+    ("said", "wanted"),
+    [
+        ("two things for friday: 2pm optician, 4pm collect Rhys", ("optician 20T14:00", "collect Rhys 20T16:00")),
+        ("recordame dos cosas el lunes: 10am el gas y 6pm el traje", ("el gas 23T10:00", "el traje 23T18:00")),
+        ("remind me tomorrow at 8pm to ring Bea and at 9 to lock up", ("ring Bea 19T20:00", "lock up 19T21:00")),
+        ("recuérdame mañana 7pm la misa y a las 8 la pastilla", ("la misa 19T19:00", "la pastilla 19T20:00")),
+        ("two things i hate on fridays: 9am calls, 5pm traffic", ()),
+        ("i have two things on friday: 2pm optician, 4pm collect Rhys", ()),
+        ("two things for friday: milk and bread", ()),
+    ],
+)
+def test_a_day_or_an_evening_said_first_is_that_of_all(said: str, wanted: Sequence[str]) -> None:
+    language: Language = "es" if "record" in said or "recu" in said else "en"
+    found = several(said, LOCAL, language)
+    assert [f"{one.what} {one.when.at:%dT%H:%M}" for one in found if isinstance(one.when, Point)] == list(wanted)

@@ -30,8 +30,10 @@ from app.skills.tools.lists.naming import find_named, name_of, shop_in
 from app.skills.tools.lists.near import read_near
 from app.skills.tools.lists.picked import asked_whether, call_for, is_shown, may_pick
 from app.skills.tools.lists.placed import leads_to_place, names_place, read_placed, words_on
+from app.skills.tools.lists.recounted import read_recounted
 from app.skills.tools.lists.repository import UNDOABLE, Lists, NamedList
 from app.skills.tools.lists.showing import shows_items
+from app.skills.tools.lists.slipped import asked_in
 from app.skills.tools.lists.spent import Spent, keeps_money
 from app.skills.tools.lists.texts import LISTS
 
@@ -73,6 +75,7 @@ class _Reading:
             self._asked,
             self._announced,
             self._put_back,
+            self._recounted,
             self._near,
             self._dictated,
             self._cleared,
@@ -93,6 +96,7 @@ class _Reading:
 
     async def _asked(self, text: str, ctx: TurnContext) -> ToolCall | None:
         """It is asked what is on a list that is called by its name or a part of that, or was shown."""
+        text = asked_in(text)
         target, named = None, asked_what_is_in(text)
         if asked_whether(text) or asks_to_hear(text):
             target = await self._shown(ctx)
@@ -100,7 +104,8 @@ class _Reading:
             known, newest = await self._lists.list_all(ctx.user_id), ctx.said.answers[:1]
             told = (one for one in known if is_in_talk([f"{one.name}:"], newest))
             target = find_named(known, named) if named else next(told, None)
-            if target is None and asks_what_is_left_for(text):
+            is_any = not named and any(one.key in PICKING["list_words"] for one in tokens_of(text))
+            if target is None and (is_any or asks_what_is_left_for(text)):
                 target = next(iter(known), None)
         return None if target is None else ToolCall(CALL_ID, "show_list", {"list_name": target.name})
 
@@ -117,6 +122,14 @@ class _Reading:
         items = put_back(text, last.subject.split(", "))
         shown = await self._shown(ctx) if items else None
         return None if shown is None else _adds(items, shown.name, f"{READ_ID}_0")
+
+    async def _recounted(self, text: str, ctx: TurnContext) -> ToolCall | None:
+        """There are to be more or fewer of one thing on the list that was just shown."""
+        shown = await self._shown(ctx) if ctx.said.answers else None
+        found = None if shown is None or keeps_money(shown) else read_recounted(text, shown.open_items)
+        if shown is None or found is None:
+            return None
+        return ToolCall(CALL_ID, "correct_item", {"new": found[0], "old": found[1], "list_name": shown.name})
 
     async def _near(self, text: str, ctx: TurnContext) -> list[ToolCall]:
         """The items of a list that was just shown or written are spoken of."""
@@ -179,6 +192,7 @@ class _Reading:
 
     async def _picked(self, text: str, ctx: TurnContext) -> ToolCall | None:
         """Items are named, described, or told by their place."""
+        text = asked_in(text)
         known = await self._lists.list_all(ctx.user_id) if may_pick(text, ctx) else []
         return await call_for(text, known, self._closest, ctx) if known else None
 

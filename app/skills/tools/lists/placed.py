@@ -16,7 +16,7 @@ from app.skills.tools.lists.lexicon import WORDS
 from app.skills.tools.lists.naming import find_list
 from app.skills.tools.lists.repository import NamedList
 from app.skills.tools.lists.slipped import household_word, words_of
-from app.skills.tools.lists.strung import as_written, things_in, told_apart
+from app.skills.tools.lists.strung import are_wares, as_written, things_in, told_apart
 from app.skills.tools.lists.talk import ENDS_SENTENCE, dictated_in, is_said, tells
 
 _MAX_CHARS: Final = 400
@@ -252,8 +252,7 @@ def _places(text: str, words: Sequence[Token], known: Sequence[NamedList], verb:
 
 def _of(one: Called, known: Sequence[NamedList]) -> _Place:
     listed = find_list(known, one.name) if one.name else None
-    name = one.name if listed is None else listed.name
-    return _Place(one.first, one.last, name, is_known=True, is_apart=one.is_apart)
+    return _Place(one.first, one.last, one.name if listed is None else listed.name, True, one.is_apart)
 
 
 def _may_be_name(one: Token) -> bool:
@@ -348,10 +347,8 @@ def _at_verb(words: Sequence[Token], gap: Sequence[Token], place: _Place) -> tup
 
     That is what a verb opens that begins a part of its own, or what leads right to it: "oh and soap on the list".
     """
-    number = {one.start: n for n, one in enumerate(words)}
-    opens = [
-        n for n, one in enumerate(gap) if one.key in WORDS["put_verbs"] and _begins_part(words, number[one.start])
-    ]
+    number, verbs = {one.start: n for n, one in enumerate(words)}, WORDS["put_verbs"]
+    opens = [n for n, one in enumerate(gap) if one.key in verbs and _begins_part(words, number[one.start])]
     if opens:
         return list(gap[: opens[-1]]), list(gap[opens[-1] + 1 :])
     begin = next((n for n in range(len(gap) - 1, 0, -1) if gap[n].is_cut), 0)
@@ -369,7 +366,10 @@ def _either(
     after = _things(text, rest, place, own)
     if not before or any(map(_wishes_otherwise, before)):
         return None if before else after
-    return things_in(text, before, own) if after == [] else None
+    first = things_in(text, before, own)
+    if first and after and rest[0].is_cut and are_wares(after, own, is_strict=True):
+        return [*first, *after]  # "Soap on the list, and bread"
+    return first if after == [] else None
 
 
 def _is_aside(text: str, part: Sequence[Token]) -> bool:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, is_content, span, tokens_of
 from app.skills.tools.lists.lexicon import UNITS, WORDS
 from app.skills.tools.lists.strung import without_story
@@ -19,8 +20,8 @@ def reworded(item: str, text: str, said: Sequence[Token]) -> str:
     "30" of "6 huevos" is "30 huevos"; "pañales talla 5" is that, "2 jars" of "honey" are "honey (2 jars)".
     """
     said = without_story(text, said)
-    if not 0 < len(said) <= _MOST_WORDS:
-        return ""
+    if not 0 < len(said) <= _MOST_WORDS or said[-1].key in PICKING["denying"]:
+        return ""  # "La acelga mejor no" calls it nothing else.
     words = tokens_of(item)
     bare = [one for one in words if not one.key[0].isdigit()]
     if said[0].key[0].isdigit() and [one.key for one in said[1:]] == [one.key for one in bare] != []:

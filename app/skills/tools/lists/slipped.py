@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Final
 
 from app.domain.wording import fold
-from app.language.lexicon import STOP_WORDS
+from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.language.slips import slips
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, is_content, tokens_of
@@ -23,11 +23,20 @@ _LONG: Final = 6
 _LEAST_LONG: Final = 5
 _FIRST_WORDS: Final = 8
 _MOST_OF_A_LEAD: Final = 4
+# A question for a list, or what takes something off it, is short, and its verb stands in front.
+_MOST_WORDS: Final = 14
+_FIRST_OF_A_WISH: Final = 3
+_ASKED: Final = COMMON_WORDS["what"] | COMMON_WORDS["looks_into"] | COMMON_WORDS["holds"]
+_TAKEN: Final = PICKING["remove"] | PICKING["verbs_with_particle"]
+_LISTS: Final = PICKING["list_words"] | WORDS["shopping"]
 _LISTS_SLIPPED: Final = MappingProxyType(
     {slip: meant for meant, slipped in WORDS.table("lists_slipped").items() for slip in slipped}
 )
 _LEADS_SLIPPED: Final = MappingProxyType(
     {slip: meant for meant, slipped in WORDS.table("leads_slipped").items() for slip in slipped}
+)
+_ASK_SLIPPED: Final = MappingProxyType(
+    {slip: meant for meant, slipped in WORDS.table("ask_slipped").items() for slip in slipped}
 )
 
 
@@ -44,6 +53,32 @@ def words_of(text: str) -> list[Token]:
         for number, one in enumerate(words)
         for lead in _leads(one, words[number + 1 : number + _MOST_OF_A_LEAD])
     ]
+
+
+def asked_in(text: str) -> str:
+    """Return what may ask for a list, or take something off one, with the words for that as they are meant.
+
+    "Wats on teh lsit", "remvoe ham from my lsit"; any other text as it is. Not to be stored or shown.
+    """
+    words = tokens_of(text)
+    meant = [_as_asked(one, number) for number, one in enumerate(words)] if len(words) <= _MOST_WORDS else []
+    if PICKING["list_words"].isdisjoint(meant):
+        return text
+    for one, key in reversed([*zip(words, meant, strict=True)]):
+        text = text if one.key == key else f"{text[: one.start]}{key}{text[one.end :]}"
+    return text
+
+
+def _as_asked(one: Token, number: int) -> str:
+    key = one.key
+    if key in _ASK_SLIPPED:
+        return _ASK_SLIPPED[key]
+    if key in _KNOWN | _ASKED | _TAKEN or not key.isalpha() or household_word(key):
+        return key
+    some = _LISTS | _ASKED | (_TAKEN if number < _FIRST_OF_A_WISH else frozenset())
+    swapped = [word for word in some if _is_swapped(key, word)]
+    near = swapped or [word for word in some if len(word) >= _LEAST_LETTERS and _is_slip(key, word)]
+    return min(near, key=lambda word: (word not in _LISTS, word), default=key)
 
 
 def _leads(one: Token, behind: Sequence[Token]) -> list[Token]:

@@ -8,7 +8,7 @@ from typing import Final
 from app.domain.wording import fold, stem
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import Token, is_content, pieces, span, tokens_of
+from app.skills.picking.tokens import Token, is_content, pieces, span, stripped, tokens_of
 from app.skills.tools.lists.lexicon import MEASURE, NOT_FIRST, UNITS, WORDS
 from app.skills.tools.lists.slipped import household_word
 from app.skills.tools.lists.talk import tells
@@ -52,7 +52,8 @@ def things_in(text: str, words: Sequence[Token], own: Set[str] = frozenset()) ->
         apart = [thing] if is_marked else _apart(thing, own)
         if not all(_is_thing(one, own) for one in apart):
             return None
-        found += [span(text, one) for one in apart]
+        # "Tortillas este frijoles": who searches for a word says nothing of the one before.
+        found += [span(text, stripped(one, frozenset(), PICKING["determiners"]) or one) for one in apart]
     return list(dict.fromkeys(found))
 
 

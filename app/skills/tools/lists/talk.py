@@ -12,18 +12,22 @@ from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, is_wish, span, stripped, without_pronouns
 from app.skills.tools.lists.lexicon import (
+    AFTERTHOUGHT,
     DOING,
     LACKING,
     NOT_FIRST,
+    PAUSE,
     REMEMBERING,
     SEARCHES,
     SEARCHING,
     SOUND,
     WORDS,
 )
+from app.skills.tools.lists.occasions import without_occasion
 from app.skills.tools.lists.slipped import household_word, words_of
 
 ENDS_SENTENCE: Final = re.compile(r"[.!?;\n…]")
+_ENDED: Final = frozenset(".!;")
 _OPENING: Final = (PICKING["opening"] | WORDS["filling"] | PICKING["joining"]) - WORDS["tellers"] - WORDS["finite"]
 _WANTING: Final = WORDS["put_verbs"] | WORDS["lacked"] | WORDS["needed"] | PICKING["list_words"]
 _WHY: Final = PICKING["breaks"] | PICKING["relative"]
@@ -135,6 +139,7 @@ def dictated_in(text: str, *, keeps_owned: bool = False) -> str:
     """
     if "?" in text or not any(one.key in PICKING["list_words"] for one in words_of(text)):
         return text
+    text = _as_one_row(without_occasion(text))
     parts = _parts(words_of(bare := without_remembering(SEARCHES.sub(", ", text))))
     at = next((n for n, part in enumerate(parts) if any(one.key in PICKING["list_words"] for one in part)), None)
     if at is None:
@@ -146,6 +151,19 @@ def dictated_in(text: str, *, keeps_owned: bool = False) -> str:
     gone -= {n for n in gone if keeps_owned and is_owned(parts[n])}
     gone |= {n for n, part in enumerate(parts) if n != at and SEARCHING.fullmatch(fold(span(text, part)))}
     return _without(text, parts, gone)
+
+
+def _as_one_row(text: str) -> str:
+    """Return what is dictated without the pauses, and the words of somebody who thinks of one more thing.
+
+    Behind a full stop, such words may open another story: only a thing that is known goes on there.
+    """
+
+    def comma(found: re.Match[str]) -> str:
+        is_apart = not _ENDED.isdisjoint(found["mark"]) and not household_word(fold(found["next"]))
+        return found[0] if is_apart else f", {found['next']}"
+
+    return AFTERTHOUGHT.sub(comma, PAUSE.sub(",", text))
 
 
 def without_remembering(text: str) -> str:

@@ -120,6 +120,10 @@ class Forms:
         is_talked_of = newest is not None and (newest == near.told or newest.text in "".join(ctx.said.answers[:1]))
         if asked_when(text, near.active, newest):
             return ToolCall(CALL_ID, "list_reminders", {})
+        # Right behind one, who asks what there is means all: "what reminders do I have?".
+        is_named = not lexicon.REMINDERS_CALLED.isdisjoint(spoken(text))
+        if near.active and (is_talked_of or is_named) and is_listing(text, now, language):
+            return ToolCall(CALL_ID, "list_reminders", {})
         if newest is None or not is_talked_of:
             return None
         if without_days(newest, text, now, language) is not None:

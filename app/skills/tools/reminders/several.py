@@ -13,6 +13,7 @@ from app.language.catalogue import Language, say
 from app.language.lexicon import STOP_WORDS
 from app.skills.tools.reminders import lexicon
 from app.skills.tools.reminders.asked_times import next_behind
+from app.skills.tools.reminders.common_day import announced, as_often, day_of, lacks_day
 from app.skills.tools.reminders.lexicon import (
     flat,
     may_open_with_noun,
@@ -34,6 +35,7 @@ _QUOTED: Final = re.compile('["“«‘]')
 _TIMED: Final = re.compile(r"(?<=\s)(?=\d{1,2}(?:[:.]\d\d)? ?[ap]m\s)", re.IGNORECASE)
 _LEAST_TIMED: Final = 3
 _LISTED: Final = re.compile(r"[;\n+•*·–—-]")
+_NOON: Final = 12
 _MARKS: Final = (",", ".", "!")
 _EDGES: Final = " ,;.:!?+•*·–—-\n\t"
 
@@ -146,9 +148,17 @@ def several(text: str, now: datetime, language: Language) -> tuple[Wished, ...]:
 
     () for all others. `now` is local. One thing at several times, or several things at one time, are one.
     """
-    if len(text) > _MAX_CHARS or not _may_ask(text):
+    if len(text) > _MAX_CHARS:
         return ()
     reader = _Reader(now, language)
+    if (headed := announced(text, now, language)) is not None:
+        day, rest = headed
+        groups = reader.groups(reader.pieces(rest) or [reader.piece(rest)])
+        is_clear = 1 < len(groups) <= _MOST and all(one.is_whole and says_hour(one.when) for one in groups)
+        if is_clear and not any(map(_wishes_otherwise, groups)):
+            return tuple(_timed(groups, reader, day))
+    if not _may_ask(text):
+        return ()
     pieces = reader.pieces(text)
     if not pieces or any(_wishes_otherwise(one) for one in pieces):
         return ()
@@ -345,17 +355,16 @@ def _wishes_otherwise(one: _Piece) -> bool:
     return first in lexicon.OTHER_WISHES and not (one.is_asked or one.is_reason or is_empty)
 
 
-def _timed(groups: Sequence[_Piece], reader: _Reader) -> Iterator[Wished]:
+def _timed(groups: Sequence[_Piece], reader: _Reader, day: date | None = None) -> Iterator[Wished]:
     """Yield each with its time; one without a day comes on that of the one before, or as often as that."""
-    day: date | None = None
     last: When | None = None
     for one, before in zip(groups, (None, *groups), strict=False):
         when = read_wish(one.said, reader.now, reader.language).when if one.when is None else one.when
-        if day is not None and _lacks_day(when):
-            when = next_behind(last, _on(day, one.said, reader) or when)
+        if day is not None and lacks_day(when):
+            when = next_behind(last, _on(day, one.said, reader, last) or when)
         elif isinstance(last, Repeat) and before is not None and before.is_first and _goes_on(one, reader):
-            when = _as_often(last, when)
-        day, last = _day_of(when), when
+            when = as_often(last, when)
+        day, last = day_of(when), when
         if when is not None:
             yield Wished(one.said, one.thing, when)
 
@@ -364,33 +373,16 @@ def _goes_on(one: _Piece, reader: _Reader) -> bool:
     """Tell whether a part gives another hour with its thing, "and at ten the drops", and asks nothing anew."""
     asked = lexicon.REMINDING.search(flat(one.said))
     own = one.said if asked is None else one.said[: asked.start()]
-    is_open = one.is_linked and one.is_first and _lacks_day(one.when)
+    is_open = one.is_linked and one.is_first and lacks_day(one.when)
     return is_open and read_wish(own, reader.now, reader.language).when is not None
 
 
-def _as_often(last: Repeat, when: When | None) -> When | None:
-    rule, is_daily = last.rule, last.rule.frequency == "DAILY" and last.rule.interval == 1
-    points = [one for one in likely_of(when) if isinstance(one, Point) and one.has_clock]
-    if rule.hours or not points or len(points) < len(likely_of(when)):
-        return when
-    each = tuple(
-        Repeat(rule, one.at if is_daily else datetime.combine(last.first.date(), one.at.time())) for one in points
-    )
-    return replace(when, likely=each) if isinstance(when, Unsure) else each[0]
-
-
-def _day_of(when: When | None) -> date | None:
-    """Return the day of a time, whose half of the day may have to be asked for; None where that is not one."""
-    days = {one.at.date() if isinstance(one, Point) else None for one in likely_of(when)}
-    return days.pop() if len(days) == 1 else None
-
-
-def _lacks_day(when: When | None) -> bool:
-    likely = likely_of(when)
-    return bool(likely) and all(isinstance(one, Point) and not one.has_day for one in likely)
-
-
-def _on(day: date, said: str, reader: _Reader) -> When | None:
+def _on(day: date, said: str, reader: _Reader, last: When | None) -> When | None:
+    # Behind "8pm", "at 9" is at night, too.
+    near = last.at.time() if isinstance(last, Point) and last.at.date() == day else None
+    same = read_wish(said, reader.now, reader.language, Habits(day=day, near=near)).when if near else None
+    if isinstance(last, Point) and isinstance(same, Point) and last.at.hour >= _NOON and same.at > last.at:
+        return same if same.at.date() == day else None
     found = read_wish(said, reader.now, reader.language, Habits(day=day)).when
     likely = likely_of(found)
     is_ahead = all(isinstance(one, Point) and one.at > reader.now for one in likely)

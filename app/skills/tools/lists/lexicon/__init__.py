@@ -29,6 +29,13 @@ SEARCHES: Final = re.compile(
     re.IGNORECASE,
 )
 """Where somebody searches for the word for a thing, and describes it: "uh what do you call it, for the drains"."""
+AFTERTHOUGHT: Final = re.compile(
+    rf"(?P<mark>[,;.!…]{{0,3}}) (?:(?:y|e|and|n|{_SOUND}),? ){{0,3}}{WORDS.pattern('afterthought')}"
+    rf"(?:,? (?:{_SOUND}|{WORDS.pattern('also_then')})(?!\w)){{0,3}}[,:;.…]{{0,3}} (?P<next>[^\W_]+)",
+    re.IGNORECASE,
+)
+"""Where somebody who dictates thinks of one more thing: "and oh yes also olives"."""
+PAUSE: Final = re.compile(r"(?<!\.)\.{2,5}(?= )|…(?= )")
 DOING: Final = LatePattern(
     rf"(?<!\S)(?:{WORDS.pattern('somebody')} (?:\w{{2,20}} ){{1,2}}?(?:{'|'.join(WORDS['finite'])}|se \w+|nos \w+|"
     rf"\w{{2,20}}ed {WORDS.pattern('behind_done')})|(?:\w{{2,20}} ){{1,2}}{WORDS.pattern('all_day')})(?!\S)"

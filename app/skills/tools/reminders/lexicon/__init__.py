@@ -147,6 +147,9 @@ STORY_BEHIND: Final = LatePattern(_WORDS.pattern("story_behind"))
 TELLING_WHEN: Final = LatePattern(rf"\s{_WORDS.pattern('telling_when')}$")
 SO_AS_NOT: Final = LatePattern(_WORDS.pattern("so_as_not"))
 PURPOSE_BEHIND: Final = LatePattern(_WORDS.pattern("purpose_behind"))
+ANNOUNCED: Final = _WORDS["announced"]
+ANNOUNCING: Final = ANNOUNCED | _WORDS["announcing"]
+"""What several reminders are announced with, and stands beside that: "two things for", "tengo tres cosas el"."""
 STORY: Final = _WORDS["story"]
 SAYING: Final = _WORDS["saying"]
 SAYING_THAT: Final = LatePattern(_WORDS.pattern("saying_that"))
