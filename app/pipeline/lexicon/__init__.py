@@ -78,6 +78,15 @@ _WISHING: Final = re.compile(WORDS.pattern("wishing"))
 _KEPT: Final = re.compile(WORDS.pattern("kept"))
 KIN: Final = tuple((re.compile(rf"(?<!\w)(?:{pattern})(?!\w)"), name) for name, pattern in WORDS.sequences("kin"))
 """How somebody's relatives are described, and one word for each."""
+SAME: Final = {word: f"{name}kind" for name, said in WORDS.table("same").items() for word in said}
+"""One word for what is called so, or is a form of it: "kids" and "children", "drove" and "drives"."""
+WIDER: Final = {
+    word: frozenset(f"{one}kind" if one in WORDS.table("same") else one for one in name.split("_"))
+    for name, said in WORDS.table("wider").items()
+    for word in (*said, *(f"{one}kind" for one in said))
+}
+"""What a thing is asked for as that is told by a narrower word: a make as a car, a trade as work."""
+_OF_WORK: Final = re.compile("|".join(one.pattern for one, name in KIN if name == "work"))
 RECALLING: Final = WORDS["recalling"]
 REMINDING: Final = WORDS["reminding"]
 NOTING: Final = WORDS["noting"]
@@ -123,6 +132,8 @@ TOLD_AS: Final = LatePattern(
     rf"(?=(?P<where>.{{0,40}}?{WORDS.pattern('at_a_place')})?)"
 )
 """What stands between a thing and where or when it is; its groups say whether that follows."""
+CHOOSING: Final = LatePattern(WORDS.pattern("choosing"))
+"""Asks which one of those that were told of."""
 FORBIDDEN: Final = LatePattern(WORDS.pattern("forbidden"))
 """Asks, or tells, what somebody must not or does not eat."""
 ENDINGS: Final = WORDS["endings"]
@@ -352,7 +363,9 @@ def wants_draft_alone(text: str) -> bool:
 def asks_fact(sentence: str) -> bool:
     """Tell whether a sentence asks who, which, when, where or how much: something to know, not to advise."""
     folded = fold(sentence)
-    if _ADVICE.search(folded):
+    # "Which of them can't have nuts" asks for no advice, and so does "what do I do for a living".
+    is_choice = CHOOSING.search(folded) is not None
+    if _ADVICE.search(_OF_WORK.sub(" ", FORBIDDEN.sub(" ", folded) if is_choice else folded)):
         return False
     if _SURELY_INSIDE.search(folded) or (
         "?" in sentence and (says_recall(sentence) or _FACT_INSIDE.search(folded))
