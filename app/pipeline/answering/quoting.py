@@ -15,6 +15,7 @@ from app.pipeline.lexicon import (
     CHOOSING,
     ENDINGS,
     FORBIDDEN,
+    GENERAL,
     HOUR,
     KIN,
     NAMING,
@@ -96,6 +97,7 @@ class _Asked:
     is_own: bool = False
     is_pronoun: bool = False
     is_choosing: bool = False
+    is_general: bool = False
     forbidding: frozenset[str] = frozenset()
 
 
@@ -194,6 +196,7 @@ def _read(sentence: str, beside: str = "") -> _Asked:
         is_own=not said.isdisjoint(OWN),
         is_pronoun=not said.isdisjoint(PRONOUNS),
         is_choosing=chosen != fold(sentence),
+        is_general=GENERAL.search(fold(sentence)) is not None,
         forbidding=frozenset(stem(said_so[place]) for place in (0, -1) if said_so),
     )
 
@@ -202,7 +205,8 @@ def _shared(asked: _Asked, told: str, *, is_recent: bool) -> int:
     """Return how many stems a question shares with what was told; 0 where too few, or names are missing."""
     said = words(_with_kin(told))
     present = {stem(word) for word in said}.union(*(WIDER.get(word, ()) for word in said))
-    if not asked.names <= present:
+    is_of_all = asked.is_general and not (asked.is_own or asked.is_pronoun or asked.is_recall)
+    if is_of_all or not asked.names <= present:
         return 0
     count = sum(_holds(present, word) for word in asked.content)
     # "How old is Maya" is answered by "Maya is 7", and "what size was he" by a size.
@@ -217,8 +221,9 @@ def _shared(asked: _Asked, told: str, *, is_recent: bool) -> int:
     if asked.forbidding and count and FORBIDDEN.search(fold(told)) is not None:
         # Of whom it was told, or else of oneself, or of whom was just spoken of.
         whose = (asked.content | asked.beside) - asked.forbidding
-        is_pointing = asked.is_own or (is_recent and asked.is_pronoun and not asked.beside)
-        return _LEAST_SHARED + count if is_pointing or any(_holds(present, word) for word in whose) else 0
+        is_pointing = is_recent and (asked.is_choosing or (asked.is_pronoun and not asked.beside))
+        is_theirs = asked.is_own or is_pointing or any(_holds(present, word) for word in whose)
+        return _LEAST_SHARED + count if is_theirs else 0
     named = sum(_holds(present, word) for word in asked.naming | asked.numbering)
     is_named = bool(asked.names) and count + named > len(asked.names)
     is_half = count >= _LEAST_SHARED and 2 * count >= len(asked.content)

@@ -74,6 +74,8 @@ _RECALL: Final = re.compile(WORDS.pattern("recall"))
 _ABOVE: Final = re.compile(rf"\W*{_led_in()}{WORDS.pattern('asks_above')}\W*")
 _SMALL_TALK: Final = WORDS["small_talk"]
 _ADVICE: Final = re.compile(WORDS.pattern("advice"))
+# "Guardé" tells what "guarde" wishes for.
+_PAST: Final = re.compile(r"\w{2,}[éó](?!\w)", re.IGNORECASE)
 _WISHING: Final = re.compile(WORDS.pattern("wishing"))
 _KEPT: Final = re.compile(WORDS.pattern("kept"))
 KIN: Final = tuple((re.compile(rf"(?<!\w)(?:{pattern})(?!\w)"), name) for name, pattern in WORDS.sequences("kin"))
@@ -132,6 +134,8 @@ TOLD_AS: Final = LatePattern(
     rf"(?=(?P<where>.{{0,40}}?{WORDS.pattern('at_a_place')})?)"
 )
 """What stands between a thing and where or when it is; its groups say whether that follows."""
+GENERAL: Final = LatePattern(WORDS.pattern("general"))
+"""Asks what is so of every such thing: "what does a nurse earn"."""
 CHOOSING: Final = LatePattern(WORDS.pattern("choosing"))
 """Asks which one of those that were told of."""
 FORBIDDEN: Final = LatePattern(WORDS.pattern("forbidden"))
@@ -362,11 +366,12 @@ def wants_draft_alone(text: str) -> bool:
 
 def asks_fact(sentence: str) -> bool:
     """Tell whether a sentence asks who, which, when, where or how much: something to know, not to advise."""
-    folded = fold(sentence)
+    folded = fold(_PAST.sub(" ", sentence))
     # "Which of them can't have nuts" asks for no advice, and so does "what do I do for a living".
     is_choice = CHOOSING.search(folded) is not None
     if _ADVICE.search(_OF_WORK.sub(" ", FORBIDDEN.sub(" ", folded) if is_choice else folded)):
         return False
+    folded = fold(sentence)
     if _SURELY_INSIDE.search(folded) or (
         "?" in sentence and (says_recall(sentence) or _FACT_INSIDE.search(folded))
     ):
@@ -393,7 +398,7 @@ def asks_above(text: str) -> bool:
 
 def wants_done(sentence: str) -> bool:
     """Tell whether a sentence, whatever else it says, wants something kept or done, or is a command."""
-    return sentence.startswith("/") or _WISHING.search(fold(sentence)) is not None
+    return sentence.startswith("/") or _WISHING.search(fold(_PAST.sub(" ", sentence))) is not None
 
 
 def tells_day_off(text: str) -> bool:
