@@ -10,34 +10,37 @@ from app.domain.wording import fold, stem, words
 from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
 from app.pipeline.lexicon import (
-    ASKER,
     ASKS_NUMBER,
     CHOOSING,
-    ENDINGS,
     FORBIDDEN,
-    GENERAL,
-    HOUR,
     KIN,
-    NAMING,
-    OF_NUMBERS,
     OF_OTHERS,
     OWN,
-    PRONOUNS,
-    RANKING,
     RECALLING,
-    SAME,
-    SECOND_HALF,
-    SEXES,
-    THE_OTHER,
-    TOLD_AS,
-    WHEN_OR_WHERE,
-    WIDER,
     WORDS,
-    YEAR,
     asks_fact,
     says_recall,
     wants_done,
     without_lead_in,
+)
+from app.pipeline.lexicon.told import (
+    ASKER,
+    ENDINGS,
+    GENERAL,
+    HOUR,
+    NAMING,
+    OF_NUMBERS,
+    PRONOUNS,
+    RANKING,
+    SAME,
+    SECOND_HALF,
+    SEXES,
+    THE_OTHER,
+    TITLES,
+    TOLD_AS,
+    WHEN_OR_WHERE,
+    WIDER,
+    YEAR,
 )
 from app.skills.amending import is_correction, says_gone, says_nowadays
 
@@ -50,7 +53,7 @@ _SENTENCE: Final = re.compile(r"(?<=[.!?…])\s+|\n+")
 _EXPLAINING: Final = re.compile(rf"\W*(?:{COMMON_WORDS.pattern('explaining')})", re.IGNORECASE)
 _NAME: Final = re.compile(r"(?<=[^\W\d_] )[A-ZÀ-ÖØ-Þ][^\W\d_]+")
 _NAMED_BEHIND: Final = re.compile(
-    r"(?:['’]s)?[,:(]?\s\(?[A-ZÀ-ÖØ-Þ][^\W\d_]+"
+    rf"(?:['’]s)?[,:(]?\s\(?(?:(?i:{'|'.join(sorted(TITLES))})\.?\s){{0,3}}[A-ZÀ-ÖØ-Þ][^\W\d_]+"
     rf"|(?: \w+){{0,4}} (?i:{WORDS.pattern('is_so')}|{'|'.join(sorted(NAMING))})(?: [a-z]+)? [A-ZÀ-ÖØ-Þ]"
 )
 _WORD: Final = re.compile(r"[^\W\d_]+")
@@ -82,8 +85,8 @@ class _Asked:
 
     `naming` ask for a name, `numbering` for a number, `beside` stand around the question. It is
     about the person's own, it says "he" or "it" of whom was just spoken of, it asks what somebody must not have
-    (`forbidding` are the words for that), or only which of them `is_ranking` first or last, or it `is_choosing` among them. `asked_of`:
-    "when", "where", or "".
+    (`forbidding` are the words for that), or only which of them `is_ranking` first or last, or
+    it `is_choosing` among them. `asked_of`: "when", "where", or "".
     """
 
     names: frozenset[str]
