@@ -142,6 +142,8 @@ async def test_what_only_goes_on_is_no_news(tmp_path: Path, encoder: LocalEmbedd
         "saca la leche",
         "chuck some basil on top",
         "how do I put the kettle on a gas hob",
+        "cómo se pide una pizza en italiano",
+        "put a pizza on the list",
         "mum said she is on her way",
         "anotá que cobré el alquiler",
         "cuánto tengo en la lista?",
@@ -178,6 +180,8 @@ def test_of_several_kinds_the_first_that_is_named_counts(message: str, kind: str
     ("message", "kind"),
     [
         ("settle the water bill for us, its due", "pay"),
+        ("bung a curry order in for us, I'm starved", "pay"),
+        ("pedite una pizza dale que no hay nada", "pay"),
         ("haceme una reserva para el sabado", "pay"),
         ("comprame un cargador por internet", "pay"),
         ("let Fiona know we've left", "reach"),

@@ -10,30 +10,37 @@ from app.domain.wording import fold, stem, words
 from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
 from app.pipeline.lexicon import (
-    ASKER,
     ASKS_NUMBER,
-    ENDINGS,
+    CHOOSING,
     FORBIDDEN,
-    HOUR,
     KIN,
-    NAMING,
-    OF_NUMBERS,
     OF_OTHERS,
     OWN,
-    PRONOUNS,
-    RANKING,
     RECALLING,
-    SECOND_HALF,
-    SEXES,
-    THE_OTHER,
-    TOLD_AS,
-    WHEN_OR_WHERE,
     WORDS,
-    YEAR,
     asks_fact,
     says_recall,
     wants_done,
     without_lead_in,
+)
+from app.pipeline.lexicon.told import (
+    ASKER,
+    ENDINGS,
+    GENERAL,
+    HOUR,
+    NAMING,
+    OF_NUMBERS,
+    PRONOUNS,
+    RANKING,
+    SAME,
+    SECOND_HALF,
+    SEXES,
+    THE_OTHER,
+    TITLES,
+    TOLD_AS,
+    WHEN_OR_WHERE,
+    WIDER,
+    YEAR,
 )
 from app.skills.amending import is_correction, says_gone, says_nowadays
 
@@ -46,11 +53,11 @@ _SENTENCE: Final = re.compile(r"(?<=[.!?…])\s+|\n+")
 _EXPLAINING: Final = re.compile(rf"\W*(?:{COMMON_WORDS.pattern('explaining')})", re.IGNORECASE)
 _NAME: Final = re.compile(r"(?<=[^\W\d_] )[A-ZÀ-ÖØ-Þ][^\W\d_]+")
 _NAMED_BEHIND: Final = re.compile(
-    r"(?:['’]s)?[,:(]?\s\(?[A-ZÀ-ÖØ-Þ][^\W\d_]+"
+    rf"(?:['’]s)?[,:(]?\s\(?(?:(?i:{'|'.join(sorted(TITLES))})\.?\s){{0,3}}[A-ZÀ-ÖØ-Þ][^\W\d_]+"
     rf"|(?: \w+){{0,4}} (?i:{WORDS.pattern('is_so')}|{'|'.join(sorted(NAMING))})(?: [a-z]+)? [A-ZÀ-ÖØ-Þ]"
 )
 _WORD: Final = re.compile(r"[^\W\d_]+")
-_NUMBERING: Final = frozenset(map(stem, OF_NUMBERS))
+_NUMBERING: Final = frozenset(stem(SAME.get(word, word)) for word in OF_NUMBERS)
 _RANKING: Final = frozenset(map(stem, RANKING))
 _POINTING: Final = frozenset(map(stem, PRONOUNS | OWN))
 _SILENT: Final = COMMON_WORDS["asking"] | COMMON_WORDS["interrogatives"] | RECALLING
@@ -78,8 +85,8 @@ class _Asked:
 
     `naming` ask for a name, `numbering` for a number, `beside` stand around the question. It is
     about the person's own, it says "he" or "it" of whom was just spoken of, it asks what somebody must not have
-    (`forbidding` are the words for that), or only which of them `is_ranking` first or last. `asked_of`: "when",
-    "where", or "".
+    (`forbidding` are the words for that), or only which of them `is_ranking` first or last, or
+    it `is_choosing` among them. `asked_of`: "when", "where", or "".
     """
 
     names: frozenset[str]
@@ -92,6 +99,8 @@ class _Asked:
     is_ranking: bool = False
     is_own: bool = False
     is_pronoun: bool = False
+    is_choosing: bool = False
+    is_general: bool = False
     forbidding: frozenset[str] = frozenset()
 
 
@@ -165,7 +174,9 @@ def _asks(sentence: str) -> bool:
 
 def _read(sentence: str, beside: str = "") -> _Asked:
     names = [] if sentence.isupper() else [fold(name) for name in _NAME.findall(sentence)]
-    found = {stem(word) for word in words(_with_kin(sentence)) if word not in _SILENT}
+    # "Which of my kids": whoever is meant may have been told of without that word.
+    chosen = CHOOSING.sub(" ", fold(sentence))
+    found = {stem(word) for word in words(_with_kin(chosen)) if word not in _SILENT}
     said = set(_WORD.findall(fold(sentence)))
     naming = frozenset(said & NAMING)
     is_number = ASKS_NUMBER.search(fold(sentence)) is not None
@@ -187,19 +198,23 @@ def _read(sentence: str, beside: str = "") -> _Asked:
         is_ranking=bool(ranks) and not said.isdisjoint(OF_OTHERS | OWN),
         is_own=not said.isdisjoint(OWN),
         is_pronoun=not said.isdisjoint(PRONOUNS),
+        is_choosing=chosen != fold(sentence),
+        is_general=GENERAL.search(fold(sentence)) is not None,
         forbidding=frozenset(stem(said_so[place]) for place in (0, -1) if said_so),
     )
 
 
 def _shared(asked: _Asked, told: str, *, is_recent: bool) -> int:
     """Return how many stems a question shares with what was told; 0 where too few, or names are missing."""
-    present = {stem(word) for word in words(_with_kin(told))}
-    if not asked.names <= present:
+    said = words(_with_kin(told))
+    present = {stem(word) for word in said}.union(*(WIDER.get(word, ()) for word in said))
+    is_of_all = asked.is_general and not (asked.is_own or asked.is_pronoun or asked.is_recall)
+    if is_of_all or not asked.names <= present:
         return 0
     count = sum(_holds(present, word) for word in asked.content)
     # "How old is Maya" is answered by "Maya is 7", and "what size was he" by a size.
-    said = asked.content or asked.numbering
-    if asked.numbering and any(map(str.isdigit, told)) and all(_holds(present, word) for word in said):
+    numbered = asked.content or asked.numbering
+    if asked.numbering and any(map(str.isdigit, told)) and all(_holds(present, word) for word in numbered):
         return _LEAST_SHARED + count
     if asked.naming and asked.content and count == len(asked.content) and _names_behind(told, asked.content):
         return _LEAST_SHARED + count
@@ -209,8 +224,9 @@ def _shared(asked: _Asked, told: str, *, is_recent: bool) -> int:
     if asked.forbidding and count and FORBIDDEN.search(fold(told)) is not None:
         # Of whom it was told, or else of oneself, or of whom was just spoken of.
         whose = (asked.content | asked.beside) - asked.forbidding
-        is_pointing = asked.is_own or (is_recent and asked.is_pronoun and not asked.beside)
-        return _LEAST_SHARED + count if is_pointing or any(_holds(present, word) for word in whose) else 0
+        is_pointing = is_recent and (asked.is_choosing or (asked.is_pronoun and not asked.beside))
+        is_theirs = asked.is_own or is_pointing or any(_holds(present, word) for word in whose)
+        return _LEAST_SHARED + count if is_theirs else 0
     named = sum(_holds(present, word) for word in asked.naming | asked.numbering)
     is_named = bool(asked.names) and count + named > len(asked.names)
     is_half = count >= _LEAST_SHARED and 2 * count >= len(asked.content)
@@ -228,10 +244,10 @@ def _is_meant(asked: _Asked, told: str, present: set[str], *, is_recent: bool) -
         return bool(asked.naming) and not NAMING.isdisjoint(_WORD.findall(fold(told)))
     # "Whose is Zayd?": nothing but a name, of which something of their own was told.
     is_named = asked.names == asked.content and not asked.asked_of
-    is_own = (asked.is_own or is_named) and not OWN.isdisjoint(_WORD.findall(fold(told)))
+    is_own = (asked.is_own or is_named) and (is_recent or not OWN.isdisjoint(_WORD.findall(fold(told))))
     is_own = (is_own and not asked.content <= HOUR | YEAR) or (is_recent and asked.content <= _RANKING)
     is_beside = any(_holds(present, word) for word in asked.beside)
-    return is_own or is_beside or (is_recent and (asked.is_pronoun or _tells_of(told, asked)))
+    return is_own or is_beside or (is_recent and (asked.is_pronoun or asked.is_choosing or _tells_of(told, asked)))
 
 
 def _tells_of(told: str, asked: _Asked) -> bool:
@@ -245,7 +261,8 @@ def _tells_of(told: str, asked: _Asked) -> bool:
 
 def _names_behind(told: str, content: frozenset[str]) -> bool:
     """Tell whether a name stands right behind what is asked for: "mis dos hijos, Tomi y Lola"."""
-    found = next((word for word in _WORD.finditer(told) if stem(fold(word[0])) in content), None)
+    said = ((word, fold(word[0])) for word in _WORD.finditer(told))
+    found = next((word for word, one in said if stem(SAME.get(one, one)) in content), None)
     return found is not None and _NAMED_BEHIND.match(told, found.end()) is not None
 
 
@@ -256,11 +273,11 @@ def _holds(present: set[str], word: str) -> bool:
 
 
 def _with_kin(text: str) -> str:
-    """Return the folded text with one word for each relative, however they are described."""
+    """Return the folded text with one word for what is called so: a relative, however they are described."""
     folded = " ".join(fold(text).split())
     for described, name in KIN:
         folded = described.sub(name, folded)
-    return folded
+    return _WORD.sub(lambda word: SAME.get(word[0], word[0]), folded)
 
 
 def _is_form(word: str, other: str) -> bool:

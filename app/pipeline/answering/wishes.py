@@ -34,6 +34,7 @@ from app.pipeline.lexicon import (
     without_lead,
 )
 from app.pipeline.lexicon.stories import tells_of_before
+from app.pipeline.lexicon.told import recalls_own
 from app.pipeline.lexicon.world import asks_world
 from app.pipeline.texts import PIPELINE
 from app.skills.amending import amended, is_correction
@@ -159,9 +160,10 @@ def asked_of_what_was_told(text: str, intent: Intent, recollection: Recollection
     found = quoting.told_of(text, (*plain, *facts))
     # Kept, it is without the wish to keep it.
     kept = quoting.told_of(text, [one for one in facts if found is not None and one in found]) or found
-    if kept is None and says_recall(text) and intent.wish == "talk" and not plain[:_JUST_TOLD]:
+    is_asked = recalls_own(text) and (intent.wish == "talk" or intent.categories == (MEMORY,))
+    if kept is None and is_asked and all(map(is_small_talk, plain[:_JUST_TOLD])):
         return Known(PIPELINE.nothing_found, "")
-    if kept is None and asks_of_own(text) and not facts:
+    if kept is None and not facts and asks_of_own(text) and all(map(is_small_talk, plain)):
         return Known(PIPELINE.not_told, "")
     return None if kept is None else Known(PIPELINE.told_before, _quoted(quoting.with_gone([kept], told())))
 

@@ -74,10 +74,15 @@ _RECALL: Final = re.compile(WORDS.pattern("recall"))
 _ABOVE: Final = re.compile(rf"\W*{_led_in()}{WORDS.pattern('asks_above')}\W*")
 _SMALL_TALK: Final = WORDS["small_talk"]
 _ADVICE: Final = re.compile(WORDS.pattern("advice"))
+# "Guardé" tells what "guarde" wishes for.
+_PAST: Final = re.compile(r"(?<!\w)(?!porqué)\w{3,}[éó](?!\w)", re.IGNORECASE)
 _WISHING: Final = re.compile(WORDS.pattern("wishing"))
 _KEPT: Final = re.compile(WORDS.pattern("kept"))
 KIN: Final = tuple((re.compile(rf"(?<!\w)(?:{pattern})(?!\w)"), name) for name, pattern in WORDS.sequences("kin"))
 """How somebody's relatives are described, and one word for each."""
+_OTHERWISE_CALLED: Final = frozenset(word for said in WORDS.table("same").values() for word in said)
+_OF_THEIRS: Final = WORDS["same.boss"] | WORDS["same.doctor"] | WORDS["same.car"] | WORDS["same.child"]
+_OF_WORK: Final = re.compile("|".join(one.pattern for one, name in KIN if name == "work"))
 RECALLING: Final = WORDS["recalling"]
 REMINDING: Final = WORDS["reminding"]
 NOTING: Final = WORDS["noting"]
@@ -100,35 +105,15 @@ ASKS_BEHIND: Final = LatePattern(
 ASKS_AFTER_PAUSE: Final = LatePattern(rf", (?P<asks>{WORDS.pattern('asks_behind')})(?!\w)(?P<talk>(?!))?")
 PRICED: Final = LatePattern(rf",? {WORDS.pattern('priced')} .{{0,20}}?\d")
 """Where what a thing costs is said behind it."""
-THE_OTHER: Final = re.compile(rf"\W*{WORDS.pattern('the_other')}\W*", re.IGNORECASE)
-SECOND_HALF: Final = re.compile(rf"[,;]? (?={WORDS.pattern('second_half')})", re.IGNORECASE)
 TELLING_ME: Final = WORDS["telling_me"]
 _OPENS_WISH: Final = REMINDING | NOTING | PUTTING | TELLING_ME | COMMON_WORDS["interrogatives"]
-HOUR: Final = WORDS["hour"]
-YEAR: Final = WORDS["year"]
 ASKS_NUMBER: Final = re.compile(WORDS.pattern("asks_number"))
-OF_NUMBERS: Final = WORDS["of_numbers"]
-NAMING: Final = WORDS["naming"]
 OWN: Final = WORDS["own"]
-PRONOUNS: Final = WORDS["pronouns"]
-RANKING: Final = WORDS["ranking"]
 OF_OTHERS: Final = WORDS["of_others"]
-ASKER: Final = LatePattern(rf"{WORDS.pattern('asker')}|{WORDS.pattern('asker_last')}(?=[ .!?]{{0,3}}\Z)")
-"""Who wants to know, beside a question."""
-WHEN_OR_WHERE: Final = LatePattern(
-    rf"(?P<when>{WORDS.pattern('asking_when')})|(?P<where>{WORDS.pattern('asking_where')})"
-)
-TOLD_AS: Final = LatePattern(
-    rf"{WORDS.pattern('is_so')} (?=(?P<when>.{{0,40}}?(?:\d|{WORDS.pattern('a_day')}))?)"
-    rf"(?=(?P<where>.{{0,40}}?{WORDS.pattern('at_a_place')})?)"
-)
-"""What stands between a thing and where or when it is; its groups say whether that follows."""
+CHOOSING: Final = LatePattern(WORDS.pattern("choosing"))
+"""Asks which one of those that were told of."""
 FORBIDDEN: Final = LatePattern(WORDS.pattern("forbidden"))
 """Asks, or tells, what somebody must not or does not eat."""
-ENDINGS: Final = WORDS["endings"]
-SEXES: Final = WORDS["sexes"]
-
-
 _CONDITION: Final = LatePattern(rf"(?:{WORDS.pattern('leading_in')}\W+){{0,2}}{WORDS.pattern('condition')}")
 _NO_CONDITION: Final = LatePattern(WORDS.pattern("no_condition"))
 _MOST_OF_CONDITION: Final = 16
@@ -296,9 +281,21 @@ def asks_of_own(text: str) -> bool:
     It names nobody and nothing else: "what size pan does my cake need" may be known.
     """
     said = set(_LETTERS.findall(fold(text).replace("'", " ").replace("’", " ")))
-    if said.isdisjoint(OWN) or said.isdisjoint(WORDS["of_people"]) or not said.isdisjoint(WORDS["not_own"]):
+    if (
+        said.isdisjoint(OWN)
+        or (WORDS["of_people"] | _OF_THEIRS).isdisjoint(said)
+        or not said.isdisjoint(WORDS["not_own"])
+    ):
         return False
-    others = said - OWN - WORDS["of_people"] - RECALLING - STOP_WORDS - COMMON_WORDS["interrogatives"]
+    others = (
+        said
+        - OWN
+        - WORDS["of_people"]
+        - _OTHERWISE_CALLED
+        - RECALLING
+        - STOP_WORDS
+        - COMMON_WORDS["interrogatives"]
+    )
     return len(others) <= 1 and len(text) <= _MAX_CHARS and asks_fact(text) and not asks_for_kept(text)
 
 
@@ -351,9 +348,12 @@ def wants_draft_alone(text: str) -> bool:
 
 def asks_fact(sentence: str) -> bool:
     """Tell whether a sentence asks who, which, when, where or how much: something to know, not to advise."""
-    folded = fold(sentence)
-    if _ADVICE.search(folded):
+    folded = fold(_PAST.sub(" ", sentence))
+    # "Which of them can't have nuts" asks for no advice, and so does "what do I do for a living".
+    is_choice = CHOOSING.search(folded) is not None
+    if _ADVICE.search(_OF_WORK.sub(" ", FORBIDDEN.sub(" ", folded) if is_choice else folded)):
         return False
+    folded = fold(sentence)
     if _SURELY_INSIDE.search(folded) or (
         "?" in sentence and (says_recall(sentence) or _FACT_INSIDE.search(folded))
     ):
@@ -380,7 +380,7 @@ def asks_above(text: str) -> bool:
 
 def wants_done(sentence: str) -> bool:
     """Tell whether a sentence, whatever else it says, wants something kept or done, or is a command."""
-    return sentence.startswith("/") or _WISHING.search(fold(sentence)) is not None
+    return sentence.startswith("/") or _WISHING.search(fold(_PAST.sub(" ", sentence))) is not None
 
 
 def tells_day_off(text: str) -> bool:
