@@ -69,10 +69,10 @@ async def test_who_has_nothing_to_say_twice_says_so(tmp_path: Path, encoder: Loc
 
 
 async def test_news_are_answered_after_examples_in_their_language(tmp_path: Path, encoder: LocalEmbedder) -> None:
-    async with small_app(tmp_path, encoder, "¡Qué susto!", "Good work!", "Paris.") as (app, llm):
+    async with small_app(tmp_path, encoder, "¡Qué susto!", "Good work!", "Leonardo.") as (app, llm):
         await app.say(ALICE, "se me cayó una maceta del balcón y casi le pego a un señor")
         await app.say(ALICE, "we painted the whole fence this morning and then it rained")
-        await app.say(ALICE, "what is the capital of France?")
+        await app.say(ALICE, "who painted the Mona Lisa?")
 
         spanish, english, question = llm.requests
         assert [one.role for one in spanish.messages] == ["system", *["user", "assistant"] * 7, "user"]
@@ -1072,11 +1072,11 @@ def test_talk_that_promises_no_act_is_left_alone(text: str) -> None:
 async def test_another_place_right_after_a_clock_is_told_its_own_time(
     tmp_path: Path, encoder: LocalEmbedder
 ) -> None:
-    async with small_app(tmp_path, encoder, call("get_current_datetime", timezone="Oslo")) as (app, llm):
+    async with small_app(tmp_path, encoder) as (app, llm):
         await app.say(ALICE, "what time is it in Oslo?")
         await app.say(ALICE, "and my cousin? she lives in Perth, the Australia one")
 
-        assert len(llm.requests) == 1
+        assert not llm.requests
         assert app.replies_to(ALICE)[-1].startswith("Perth: ")
 
 
