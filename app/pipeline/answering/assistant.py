@@ -44,6 +44,7 @@ from app.pipeline.answering.wishes import (
     plainly,
 )
 from app.pipeline.lexicon import ends_asking_who, takes_back, wants_draft_alone
+from app.pipeline.lexicon.world import stands_alone
 from app.pipeline.texts import PIPELINE
 from app.skills.amending import is_correction
 from app.skills.executor import Engine, execute_tool_loop
@@ -207,6 +208,8 @@ class Assistant:
                 question = replace(question, ctx=ctx, asked=whole, shown=whole)
                 before = replace(before, standing=None)
                 return await self._respond(whole, intent, question, before, recollection, model)
+            if source.is_book and (text != question.asked or stands_alone(text)):
+                before = replace(before, standing=None)
         if question.categories:
             wished = [name for name in intent.categories if name != NO_CATEGORY]
             intent = replace(intent, categories=tuple(dict.fromkeys([*question.categories, *wished])))

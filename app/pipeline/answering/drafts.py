@@ -11,7 +11,9 @@ from app.database.repositories.conversations import StoredMessage
 from app.domain.wording import one_line, words
 from app.language.catalogue import LANGUAGES, Language, say
 from app.language.detection import language_by_words
-from app.pipeline.lexicon import is_small_talk, names_reader, wants_draft, wants_text
+from app.language.folding import fold
+from app.language.late import LatePattern
+from app.pipeline.lexicon import WORDS, is_small_talk, names_reader, wants_draft, wants_text
 from app.pipeline.lexicon.redrafts import (
     Change,
     is_bare,
@@ -30,9 +32,10 @@ from app.skills.drafted import WantedText
 from app.skills.executor import LoopOptions
 from app.skills.texts import SKILLS
 from app.skills.unusable import sentences_wanted
-from app.skills.writing.told import without_asides
+from app.skills.writing.told import names_in, without_asides
 from app.skills.writing.wishes import find_text_wish
 
+_OF_SOMEBODY: Final = LatePattern(WORDS.pattern("of_somebody"))
 _LEAST_WORDS: Final = 6
 _LITTLE: Final = 4
 _BEFORE_CHARS: Final = 200
@@ -160,12 +163,13 @@ def _polished(wish: str, text: str, language: Language) -> Redraft:
 
 
 def context_of(text: str, history: Sequence[StoredMessage]) -> str:
-    """Return what was said last where a wish for a text says little, or where that was refused and the wish does
-    not say for whom it is; else ""."""
+    """Return what was said last where a wish for a text says little, or names nobody and means somebody who was
+    spoken of ("a line to cheer her up"), or to whom nothing could be sent; else ""."""
     before = next((one.text for one in reversed(history) if one.role == "user"), "")
     is_little = len(words(text)) <= _LITTLE
     is_instead = not names_reader(text) and bool(history) and is_refused(history[-1].text)
-    is_meant = bool(before) and (is_little or is_instead) and not is_small_talk(before)
+    is_spoken_of = not names_in(text) and _OF_SOMEBODY.search(fold(text)) is not None
+    is_meant = bool(before) and (is_little or is_instead or is_spoken_of) and not is_small_talk(before)
     return one_line(before, _BEFORE_CHARS) if is_meant else ""
 
 

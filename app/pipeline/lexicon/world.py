@@ -6,12 +6,16 @@ from typing import Final
 from app.domain.places import Places
 from app.domain.wording import fold
 from app.language.late import LatePattern
+from app.language.lexicon import COMMON_WORDS
 from app.pipeline.lexicon import WORDS, without_lead
 
 _MAX_CHARS: Final = 240
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|\n+")
 _CLAUSE: Final = re.compile(r"[,;:.!?\n]")
 _WORD: Final = re.compile(r"[^\W_]+")
+_LEAST_WORDS: Final = 6
+_MANY_WORDS: Final = 12
+_GOING_ON: Final = re.compile(rf"\W*{COMMON_WORDS.pattern('going_on')}(?!\w)", re.IGNORECASE)
 _OF_WORLD: Final = LatePattern(rf"\W*{WORDS.pattern('world.asks')}")
 _WHERE: Final = LatePattern(rf"\W*{WORDS.pattern('world.where')} (?P<place>[^,;:.!?]+)")
 
@@ -19,6 +23,14 @@ _WHERE: Final = LatePattern(rf"\W*{WORDS.pattern('world.where')} (?P<place>[^,;:
 def asks_world(text: str) -> bool:
     """Tell whether a text asks what is so for everybody, maybe behind a story: "how many notes in an octave"."""
     return len(text) <= _MAX_CHARS and any(map(_asks, _SENTENCE.split(text)))
+
+
+def stands_alone(text: str) -> bool:
+    """Tell whether a question of general knowledge has words enough to be answered without what was said before:
+    beside small talk, a small model goes on with that."""
+    said = _WORD.findall(fold(text))
+    is_short = len(said) < _MANY_WORDS and not COMMON_WORDS["pointing"].isdisjoint(said)
+    return len(said) >= _LEAST_WORDS and not is_short and _GOING_ON.match(text) is None
 
 
 def _asks(sentence: str) -> bool:
