@@ -10,6 +10,7 @@ from app.domain.wording import fold
 from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
 from app.pipeline import lexicon
+from app.pipeline.lexicon.world import only_tells_weather
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import BREAK, Token, tokens_of, without_pronouns
 from app.skills.router import NO_CATEGORY, Intent
@@ -85,7 +86,9 @@ def placed(part: Part, intent: Intent) -> Intent | None:
 
 
 def wishes_none_of(categories: tuple[str, ...], text: str) -> bool:
-    """Tell whether a text that was sorted to reminders, lists or notes wishes for none: "ya estoy lista"."""
+    """Tell whether a text that was sorted to one of these wishes for none of it: "ya estoy lista"."""
+    if categories == ("weather",):
+        return only_tells_weather(text)
     if categories == ("reminders",):
         return lexicon.wishes_no_reminder(text)
     if categories == ("notes",):

@@ -82,7 +82,8 @@ def refusal_for(
         return None
     named = kind_named(question.asked, _LOOKED_INTO)
     looked = _REFUSALS[named or "live"]
-    if (intent.is_live or source.is_live) and not recollection.items and not goes_on:
+    is_live = intent.is_live or (source.is_live and not _is_of_words(question.asked))
+    if is_live and not recollection.items and not goes_on:
         return looked
     if intent.wish in (None, "talk"):
         return None

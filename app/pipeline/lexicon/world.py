@@ -7,12 +7,15 @@ from app.domain.places import Places
 from app.domain.wording import fold
 from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
-from app.pipeline.lexicon import WORDS, without_lead
+from app.pipeline.lexicon import TELLING_ME, WORDS, without_lead
 
 _MAX_CHARS: Final = 240
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|\n+")
 _CLAUSE: Final = re.compile(r"[,;:.!?\n]")
 _WORD: Final = re.compile(r"[^\W_]+")
+# Where a clause begins, also one that says why.
+_WHY: Final = re.compile(r"[,;:.!\n]| (?:que|porque|because|cos|cause|as|so|y|and) ")
+_IF: Final = frozenset({"if", "si", "will", "whether"})
 _LEAST_WORDS: Final = 6
 _MANY_WORDS: Final = 12
 _GOING_ON: Final = re.compile(rf"\W*{COMMON_WORDS.pattern('going_on')}(?!\w)", re.IGNORECASE)
@@ -23,6 +26,17 @@ _WHERE: Final = LatePattern(rf"\W*{WORDS.pattern('world.where')} (?P<place>[^,;:
 def asks_world(text: str) -> bool:
     """Tell whether a text asks what is so for everybody, maybe behind a story: "how many notes in an octave"."""
     return len(text) <= _MAX_CHARS and any(map(_asks, _SENTENCE.split(text)))
+
+
+def only_tells_weather(text: str) -> bool:
+    """Tell whether a text names rain or sun and asks for neither: "text her, the rain has stopped the job"."""
+    said = fold(text)
+    words = _WORD.findall(said)
+    if "?" in text or len(words) < _LEAST_WORDS or not WORDS["world.weather_asked"].isdisjoint(words):
+        return False
+    clauses = map(_WORD.findall, _WHY.split(said))
+    asking = COMMON_WORDS["interrogatives"] | TELLING_ME | _IF
+    return all(WORDS["world.weather_told"].isdisjoint(one) or asking.isdisjoint(one) for one in clauses)
 
 
 def stands_alone(text: str) -> bool:

@@ -8,17 +8,20 @@ from app.domain.errors import ToolFault
 from app.domain.outbound import Reply
 from app.domain.turn import Said, TurnContext
 from app.language.catalogue import LANGUAGES, say
+from app.language.folding import fold
 from app.language.written_numbers import group_sign, in_digits, locale_at
 from app.skills.tools.calculator.arithmetic import evaluate
 from app.skills.tools.calculator.calculator_tools import calculate, computed, in_words
 from app.skills.tools.calculator.expressions import MAX_CHARS, read_expression
-from app.skills.tools.calculator.lexicon import CLOSING, OPENING, PERCENT, SURELY, THOUSAND
+from app.skills.tools.calculator.lexicon import CLOSING, MONEY, OPENING, PERCENT, SURELY, THOUSAND
 from app.skills.tools.calculator.texts import CALCULATOR
 
 _EDGES: Final = " \n\t.,;:!?¡¿=\"'«»“”"
 _DIGIT: Final = re.compile(r"\d")
 # Without a word of asking, "10/10" and "3 - 1" are no calculations, and "3 over 4" may be none.
-_SURE: Final = re.compile(rf"[*×·÷^√²³%+]|\d\s+[xX]\s+\d|{SURELY.pattern}", re.IGNORECASE)
+_SURE: Final = re.compile(
+    rf"[*×·÷^√²³%+]|\d\s+[xX]\s+\d|\A\d[\d.,]*\s+(?:por|times)\s+\d[\d.,]*\Z|{SURELY.pattern}", re.IGNORECASE
+)
 _THOUSANDS: Final = re.compile(r"(?<![\d.,])[1-9]\d{0,2},\d{3}(?![\d.,])")
 _DECIMAL_COMMA: Final = re.compile(r"\d,\d{1,2}(?!\d)")
 _DECIMAL_POINT: Final = re.compile(r"\d\.\d{1,2}(?!\d)")
@@ -66,8 +69,15 @@ def read_calculation(text: str, *, is_asked: bool = False) -> str | None:
     if len(text) > MAX_CHARS:
         return None
     spoken = THOUSAND.sub(r"\g<1>000", PERCENT.sub(" %", text))
+    spoken = _without_money(spoken)
     ways = dict.fromkeys((text, *(in_digits(spoken, language) for language in LANGUAGES)))
     return next(filter(None, (_read(one, is_asked=is_asked) for one in ways)), None)
+
+
+def _without_money(text: str) -> str:
+    """Return a sum without what its numbers are paid in, where that is the same for all: "15% of 84 dollars"."""
+    paid_in = {fold(one[1]) for one in MONEY.finditer(text)}
+    return MONEY.sub("", text) if len(paid_in) == 1 else text
 
 
 def _read(text: str, *, is_asked: bool) -> str | None:

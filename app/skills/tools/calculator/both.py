@@ -1,4 +1,5 @@
-"""The two results told last, added up, or how far they are apart: "both together?", "y restados?"."""
+"""The two results told last, added up, or how far they are apart ("both together?", "y restados?"); and a whole
+with the share of it that was told last ("so what is the whole bill?")."""
 
 import re
 from collections.abc import Sequence
@@ -13,18 +14,24 @@ from app.skills.tools.calculator.spoken import ways
 
 _PAIR: Final = 2
 _MAX_CHARS: Final = 100
+_SHARE: Final = re.compile(r"(?P<percent>\d+(?:\.\d+)?)% (?:of|de) (?P<whole>\d+(?:\.\d+)?)")
 _PAUSES: Final = re.compile(r"[.,;:!?¡¿]")
 
 
 def read_both(asked: str, results: Sequence[Told | None]) -> Told | None:
-    """Return what a message makes of the two newest `results`; None where it makes nothing, or there are not two.
+    """Return what a message makes of the newest `results`; None where it makes nothing, or there are too few.
 
     `results` are the answers, newest first, None for those that are none.
     """
     told = [one for one in takewhile(lambda one: one is not None, results) if one is not None][:_PAIR]
-    if len(told) < _PAIR or len(asked) > _MAX_CHARS:
+    if not told or len(asked) > _MAX_CHARS:
         return None
     plain = " ".join(_PAUSES.sub(" ", ways(asked)[0]).split())
+    share = _SHARE.fullmatch(told[0].sum)
+    if share is not None and PHRASES["both.whole"].fullmatch(plain):
+        return Told(f"{share['whole']} + {share['percent']}%", "", told[0].is_local)
+    if len(told) < _PAIR:
+        return None
     newest, before = (one.value for one in told)
     is_local = any(one.is_local for one in told)
     if PHRASES["both.sum"].fullmatch(plain):

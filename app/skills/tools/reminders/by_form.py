@@ -28,7 +28,7 @@ from app.skills.tools.reminders.asking import (
 )
 from app.skills.tools.reminders.clauses import mended
 from app.skills.tools.reminders.following import at_another_time, follow_up, put_in_place, put_off, read_replaced
-from app.skills.tools.reminders.lexicon import spoken
+from app.skills.tools.reminders.lexicon import says_something, spoken
 from app.skills.tools.reminders.moving import moved_one, read_moved
 from app.skills.tools.reminders.pending import pending_wish, read_taken_up
 from app.skills.tools.reminders.pointing import asked_when, by_place, calls_off, told_in_order
@@ -46,6 +46,7 @@ JUST: Final = timedelta(minutes=15)
 _MAX_CHARS: Final = 300
 _MAX_LONG_CHARS: Final = 1_500
 _SENTENCE: Final = re.compile(r"[.!?;\n]\s")
+_CLAUSE: Final = re.compile(r"[.,;:!\n] ?| (?:y|e|and|then|also|luego|despues|ademas|tambien) ")
 _SET, _LIST, _CHANGE, _CANCEL = (
     ("set_reminder",),
     ("list_reminders",),
@@ -102,7 +103,7 @@ class Forms:
             return ToolCall(DOUBTFUL_ID, "set_reminder", {"text": text})
         if several(mended(text), now, ctx.language) or read_taken_up(mended(text), now, ctx) is not None:
             return ToolCall(CALL_ID, "set_reminder", {"text": text})
-        if _is_one_wish(text, now, ctx.language):
+        if _is_one_wish(text, now, ctx.language) or _is_all(mended(text), now, ctx.language):
             return ToolCall(CALL_ID, "set_reminder", {"text": text})
         return await self._follow_up(mended(text), now, ctx) if len(text) <= _MAX_CHARS else None
 
@@ -219,6 +220,18 @@ def _is_one_wish(text: str, now: datetime, language: Language) -> bool:
         return lexicon.OTHER_WISHES.isdisjoint(spoken(said)) and asks_to_be_reminded(said, now, language)
     is_for_hour = lexicon.SLIPS_MIND.match(fold(text)) is not None and "?" not in text
     return is_for_hour and says_hour(read_wish(text, now, language).when)
+
+
+def _is_all(text: str, now: datetime, language: Language) -> bool:
+    """Tell whether a text opens with the wish to be reminded at an hour, and wishes for nothing
+    else: nothing of it is left to a model."""
+    folded = fold(text)
+    asking = lexicon.REMINDING.search(folded)
+    if len(text) > _MAX_CHARS or "?" in text or asking is None or says_something(folded[: asking.start()]):
+        return False
+    is_timed = says_hour(read_wish(text, now, language).when)
+    firsts = (words[0] for one in _CLAUSE.split(folded[asking.end() :]) if (words := spoken(one)))
+    return is_timed and asks_to_be_reminded(text, now, language) and lexicon.OTHER_WISHES.isdisjoint(firsts)
 
 
 def _moves_named(text: str, now: datetime, language: Language) -> bool:

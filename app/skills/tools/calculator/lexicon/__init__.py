@@ -36,6 +36,8 @@ NUMBERS: Final = MappingProxyType(
 SURELY: Final = re.compile(WORDS.pattern("surely"), re.IGNORECASE)
 OPENING: Final = LatePattern(rf"{WORDS.pattern('opening')}[:,!]? ")
 CLOSING: Final = re.compile(rf"[,?;]? (?:{WORDS.pattern('closing')}) *\Z", re.IGNORECASE)
+MONEY: Final = LatePattern(rf"(?<=\d) ({WORDS.pattern('behind.money')})(?!\w)", re.IGNORECASE)
+"""What a number is paid in, right behind it."""
 PERCENT: Final = re.compile(rf"\b{WORDS.pattern('percent')}(?!\w)", re.IGNORECASE)
 THOUSAND: Final = re.compile(rf"(?<![\w.,])(\d{{1,6}})(?: {WORDS.pattern('thousand')}|k(?!\w))(?! ?\d)")
 _OF_A_NUMBER: Final = r"(?<![\w.,])(\d{1,4}(?:\.\d{1,3})?)"
