@@ -21,7 +21,7 @@ from app.domain.turn import TurnContext
 from app.language.catalogue import say
 from app.language.ellipsis import in_full
 from app.llm.gate import MeteredModel
-from app.pipeline.answering import parting
+from app.pipeline.answering import parting, quoting
 from app.pipeline.answering.background import describe_background
 from app.pipeline.answering.brief import BriefBuilder, without_small_talk
 from app.pipeline.answering.builder import ContextBuilder, NewestMessage
@@ -66,6 +66,7 @@ _EXCUSES: Final = MappingProxyType(
     }
 )
 _TALK: Final = Intent((NO_CATEGORY,), by="rule", wish="talk")
+_NEAR_BOOKS: Final = frozenset({"datetime", "history", "math", "memory", NO_CATEGORY})
 _MOST_PARTS: Final = 3
 _RECENT: Final = 4
 """How many earlier messages the classifier sees."""
@@ -159,15 +160,15 @@ class Assistant:
         certain = partial(self._selection.find_certain, model=model)
         parts = parting.parts_of_kinds(question.asked) or parting.question_behind(question.asked)
         for part in parts:
-            intent = await certain(part.text, _of_part(question, part.text))
+            intent = await certain(part.text, parting.of_part(question, part.text))
             said = part.text if intent is not None else part.beside or part.text
-            ctx = _of_part(question, said)
+            ctx = parting.of_part(question, said)
             intent = intent or await certain(said, ctx) or await self._sort_alone(said, model, ctx)
             if said == part.beside and parting.does_again(intent):
                 if (alone := parting.asked_alone(part)) is None:
                     alone = part.text, await self._sort_alone(part.text, model, ctx)
                 said, intent = alone
-                ctx = _of_part(question, said)
+                ctx = parting.of_part(question, said)
             if (intent := parting.placed(part, intent)) is None:
                 return None
             ctx = replace(ctx, in_doubt=intent.in_doubt, is_read=intent.is_read)
@@ -193,6 +194,7 @@ class Assistant:
             if intent.categories == (MEMORY,):
                 recollection = about_self(recollection)
             intent = plainly(text, intent, recollection, has_history=bool(before.history))
+            intent = await self._of_book(text, intent)
             if intent.is_story and is_doubtful(intent):
                 intent = replace(intent, categories=(NO_CATEGORY,), wish="talk")
             # What people tell of themselves is kept, asked for or not.
@@ -248,9 +250,10 @@ class Assistant:
         told = partial(self._remembering.told_in, before.said_before[-_TOLD_BEFORE:])
         known = asked_of_other(question.asked, before.said_before, recollection)
         known = known or answered_by_facts(text, intent, recollection, told)
-        if known := known or (
-            None if source.is_book else asked_of_what_was_told(text, intent, recollection, told)
-        ):
+        if known is None and not source.is_book:
+            asked = quoting.question_in(text) if source.is_own else text
+            known = asked_of_what_was_told(asked, intent, recollection, told)
+        if known is not None:
             return say(known.sentence, language, facts=known.facts)
         refusal = refusal_for(intent, question, recollection, before.said_before, source)
         return None if refusal is None else say(refusal, language)
@@ -281,14 +284,22 @@ class Assistant:
         self, part: str, sorted_to: Intent, question: Question, model: ChatModel
     ) -> tuple[str, Intent, Question]:
         """Return a part as it is answered alone: with its call, where that leaves nothing to a model."""
-        ctx = _of_part(question, part)
+        ctx = parting.of_part(question, part)
         intent = await self._selection.find_certain(part, ctx, model) or sorted_to
         is_doubted = intent.in_doubt if intent.calls else is_doubtful(intent)
         ctx = replace(ctx, in_doubt=is_doubted, is_read=intent.is_read)
         return part, intent, replace(question, asked=part, shown=part, ctx=ctx)
 
     async def _sort_alone(self, part: str, model: ChatModel, ctx: TurnContext) -> Intent:
-        return await self._selection.sort(part, (), (), model, ctx)
+        return await self._of_book(part, await self._selection.sort(part, (), (), model, ctx))
+
+    async def _of_book(self, text: str, intent: Intent) -> Intent:
+        """Take for plain talk what a book could tell without a sum, whatever tool it is near."""
+        may_be = intent.wish == "look" and not intent.calls and _NEAR_BOOKS.issuperset(intent.categories)
+        may_be = may_be and not any(map(str.isdigit, text))
+        if not may_be or not (await self._selection.source_of(text)).is_book:
+            return intent
+        return replace(intent, categories=(NO_CATEGORY,), wish="talk", unmet=(), is_elsewhere=False)
 
     async def _respond(
         self,
@@ -343,12 +354,6 @@ class Assistant:
         given = tuple(name for name, _ in skills)
         outcome = outcome_of(result, trace, tools_after(result, intent, before.tools, given), ctx)
         return _with_warnings(outcome, recollection.warnings, ctx) if is_talk else outcome
-
-
-def _of_part(question: Question, part: str) -> TurnContext:
-    """Return the turn as it is for one part of its message."""
-    said = question.ctx.said
-    return replace(question.ctx, said=replace(said, now=(part,), before=(question.shown, *said.before)))
 
 
 def _prompt(

@@ -3,13 +3,17 @@
 import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from itertools import dropwhile, pairwise
 from typing import Final, NamedTuple
 
+from app.domain.turn import TurnContext
 from app.domain.wording import fold
 from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
 from app.pipeline import lexicon
+from app.pipeline.answering.perceiving import Question
+from app.pipeline.lexicon.behind import ASKS_AFTER_PAUSE, ASKS_BEHIND, PRICED
 from app.pipeline.lexicon.world import only_tells_weather
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import BREAK, Token, tokens_of, without_pronouns
@@ -169,7 +173,7 @@ def _behind_joiners(words: Sequence[Token], number: int) -> int:
 def _asks(said: str) -> bool:
     """Tell whether a text is a question: by its mark, or by how it opens where it has none."""
     asked = said.strip()
-    return asked.endswith("?") or lexicon.ASKS_BEHIND.match(f". {asked}") is not None
+    return asked.endswith("?") or ASKS_BEHIND.match(f". {asked}") is not None
 
 
 def question_beside(message: str) -> tuple[Part, str] | None:
@@ -196,7 +200,8 @@ def question_behind(message: str) -> list[Part]:
     makes = not opening.isdisjoint(lexicon.MAKING) and bool(
         lexicon.PROJECTS_CALLED.intersection(one.key for one in tokens_of(said))
     )
-    asked = [*lexicon.ASKS_BEHIND.finditer(said), *(lexicon.ASKS_AFTER_PAUSE.finditer(said) if is_put else ())]
+    each = [*ASKS_BEHIND.finditer(said), *(ASKS_AFTER_PAUSE.finditer(said) if is_put else ())]
+    asked = [one for number, one in enumerate(each) if all(one.start() >= other.end() for other in each[:number])]
     if len(asked) != 1:
         return []
     found = asked[0]
@@ -212,7 +217,7 @@ def question_behind(message: str) -> list[Part]:
         return []
     lead = _THAT.search(wish)
     kept = wish[lead.end() :] if lead else wish
-    if is_put and (priced := lexicon.PRICED.search(wish)) is not None:
+    if is_put and (priced := PRICED.search(wish)) is not None:
         wish = wish[: priced.start()]
     return [Part(wish), Part(question, "" if is_talk else f"{kept}, {question}", may_be_talk=True)]
 
@@ -264,3 +269,9 @@ def _as_written(message: str, group: Sequence[str]) -> str:
     if begin < 0 or last < begin:
         return ", ".join(group)
     return message[begin : last + len(group[-1])]
+
+
+def of_part(question: Question, part: str) -> TurnContext:
+    """Return the turn as it is for one part of its message."""
+    said = question.ctx.said
+    return replace(question.ctx, said=replace(said, now=(part,), before=(question.shown, *said.before)))

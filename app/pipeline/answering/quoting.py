@@ -56,6 +56,7 @@ _NAMED_BEHIND: Final = re.compile(
     rf"(?:['’]s)?[,:(]?\s\(?(?:(?i:{'|'.join(sorted(TITLES))})\.?\s){{0,3}}[A-ZÀ-ÖØ-Þ][^\W\d_]+"
     rf"|(?: \w+){{0,4}} (?i:{WORDS.pattern('is_so')}|{'|'.join(sorted(NAMING))})(?: [a-z]+)? [A-ZÀ-ÖØ-Þ]"
 )
+_LEAST_ASKED: Final = 2
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _NUMBERING: Final = frozenset(stem(SAME.get(word, word)) for word in OF_NUMBERS)
 _RANKING: Final = frozenset(map(stem, RANKING))
@@ -128,6 +129,13 @@ def without_asker(text: str) -> str:
     for found in reversed([*ASKER.finditer(fold(text))]):
         kept = f"{kept[: found.start()]} {kept[found.end() :]}"
     return " ".join(kept.split()).strip(" ,;:-") if kept != text else text
+
+
+def question_in(text: str) -> str:
+    """Return a text that asks from its last word of asking on: "right, test for you, what car have I got"."""
+    words = list(_WORD.finditer(text))[:-_LEAST_ASKED]
+    asking = [one for one in words if fold(one[0]) in COMMON_WORDS["interrogatives"]]
+    return text[asking[-1].start() :] if asking else text
 
 
 def asks_for_fact(text: str) -> bool:

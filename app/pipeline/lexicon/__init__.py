@@ -96,15 +96,6 @@ MAKING: Final = WORDS["making"]
 JOINING: Final = WORDS["joining"]
 TELLS_FACT: Final = re.compile(rf"{WORDS.pattern('tells_fact')}(?!\w)")
 POINTS_TO_KEEP: Final = re.compile(WORDS.pattern("points_to_keep"))
-ASKS_BEHIND: Final = LatePattern(
-    r"(?:[,;.!?]? (?:y|and|also|n|&|then|and then|ah y|oh and)|[.;!?]) "
-    rf"(?!.{{0,40}}(?<!\w){WORDS.pattern('of_what_was_set')})"
-    rf"(?:(?P<asks>{WORDS.pattern('asks_behind')})|(?P<talk>{WORDS.pattern('asks_talk_behind')}))(?!\w)"
-)
-"""Where a question stands behind a wish, joined to it."""
-ASKS_AFTER_PAUSE: Final = LatePattern(rf", (?P<asks>{WORDS.pattern('asks_behind')})(?!\w)(?P<talk>(?!))?")
-PRICED: Final = LatePattern(rf",? {WORDS.pattern('priced')} .{{0,20}}?\d")
-"""Where what a thing costs is said behind it."""
 TELLING_ME: Final = WORDS["telling_me"]
 _OPENS_WISH: Final = REMINDING | NOTING | PUTTING | TELLING_ME | COMMON_WORDS["interrogatives"]
 ASKS_NUMBER: Final = re.compile(WORDS.pattern("asks_number"))

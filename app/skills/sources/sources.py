@@ -49,6 +49,11 @@ class Source(NamedTuple):
         return self.origin == "timeless" and self.probability >= _LIKELY
 
     @property
+    def is_own(self) -> bool:
+        """Whether it may be among what the person told."""
+        return self.origin == "own" and self.probability >= _LIKELY
+
+    @property
     def is_live(self) -> bool:
         """Whether only who looks at the world now could answer."""
         return self.origin == "live" and self.probability >= _SURELY
