@@ -95,3 +95,68 @@ async def test_what_only_a_look_at_the_world_could_tell_is_not_made_up(
     async with running_app(tmp_path, llm=llm, profile=CONSTRAINED, embedder=embedder) as app:
         await app.say(ALICE, message)
         assert app.replies_to(ALICE)[-1] != "what the model makes up"
+
+
+@pytest.mark.needs("lists")
+@pytest.mark.parametrize(
+    ("message", "question"),
+    [
+        (
+            "put twine on the list and settle a bet for us, how many legs has a lobster",
+            "how many legs has a lobster",
+        ),
+        (
+            "poné yerba en la lista y sacame de una duda, cuántas cuerdas tiene un violín",
+            "cuántas cuerdas tiene un violín",
+        ),
+    ],
+)
+async def test_a_question_for_a_book_is_answered_beside_a_wish(
+    tmp_path: Path, embedder: LocalEmbedder, message: str, question: str
+) -> None:
+    llm = ScriptedChatModel("what the model knows")
+    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED, embedder=embedder) as app:
+        await app.say(ALICE, message)
+        (asked,) = llm.requests
+        assert question in asked.messages[-1].content
+        told = "\n".join(app.replies_to(ALICE))
+        assert "what the model knows" in told
+        assert "twine" in told or "yerba" in told
+
+
+@pytest.mark.needs("memory")
+@pytest.mark.parametrize(
+    ("told", "asked"),
+    [
+        (
+            "what a day, two punctures on my car before lunch, my old green renault",
+            "quiz for you then what make of car have i got",
+        ),
+        ("mi cuñada se llama Eufemia y cumple en julio", "prueba para vos cómo se llama mi cuñada"),
+    ],
+)
+async def test_what_was_told_is_found_behind_an_opening_without_marks(
+    tmp_path: Path, embedder: LocalEmbedder, told: str, asked: str
+) -> None:
+    llm = ScriptedChatModel("oh dear", "what the model makes up")
+    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED, embedder=embedder) as app:
+        await app.say(ALICE, told)
+        await app.say(ALICE, asked)
+        assert told in app.replies_to(ALICE)[-1]
+
+
+@pytest.mark.needs("weather")
+@pytest.mark.parametrize(
+    "message",
+    [
+        "can you word a text to the roofer for me, the rain has come through again, keep it friendly",
+        "word me a note for the neighbours, we are back late as rain held us up, keep it short",
+    ],
+)
+async def test_weather_that_is_only_told_is_not_looked_up(
+    tmp_path: Path, embedder: LocalEmbedder, message: str
+) -> None:
+    llm = ScriptedChatModel(*["The rain has come through again, could you come by?"] * 3)
+    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED, embedder=embedder) as app:
+        await app.say(ALICE, message)
+        assert "eather" not in app.replies_to(ALICE)[-1]

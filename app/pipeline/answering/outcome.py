@@ -36,6 +36,12 @@ from app.skills.router import NO_CATEGORY, Intent
 from app.whatsapp.render import render, render_literal
 from app.whatsapp.split import split
 
+# The note beside a message, in words of the model's own.
+_NOTE_SAID: Final = re.compile(
+    r"[\[(]?\b(?:para (?:ti|vos)|for you)[,:]? (?:not|no es|y no) parte? (?:of the message|del mensaje)"
+    r"[^.\]\n]{0,80}[.\])]? ?",
+    re.IGNORECASE,
+)
 _BARE_NUMBER: Final = re.compile(r"\n\s{0,4}(?:\d{1,3}[.)]|[-*•])$")
 
 
@@ -172,7 +178,7 @@ def said_by_code(text: str, intent: Intent) -> Outcome:
 def outcome_of(result: LoopResult, trace: TurnTrace, tools: ToolState | None, ctx: TurnContext) -> Outcome:
     if result.ended == "aborted":
         return Outcome("excuse", Reply(say(PIPELINE.stopped, ctx.language)), trace=trace)
-    text = result.text.partition(NOTE_OPENING)[0].strip()
+    text = _NOTE_SAID.sub("", result.text.partition(NOTE_OPENING)[0]).strip()
     if not text and result.attachments:
         return Outcome("answer", Reply(messages=result.attachments), trace=trace, tool_state=tools)
     if not text:
