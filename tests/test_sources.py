@@ -129,7 +129,7 @@ async def test_a_question_for_a_book_is_answered_beside_a_wish(
     ("told", "asked"),
     [
         (
-            "what a day, two punctures on my car before lunch, my old green renault",
+            "two punctures before lunch on my old green renault, I am done with it",
             "quiz for you then what make of car have i got",
         ),
         ("mi cuñada se llama Eufemia y cumple en julio", "prueba para vos cómo se llama mi cuñada"),
