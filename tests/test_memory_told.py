@@ -7,9 +7,10 @@ from app.memory.asked import asks_of_self
 from app.memory.health import allergy_to, tells_of_health
 from app.memory.statements import holds_only, self_statements, sentences_told, statements
 from app.pipeline.answering.quoting import told_of
-from app.pipeline.answering.wishes import Known, as_they_told, asked_of_what_was_told
+from app.pipeline.answering.wishes import Known, as_they_told, asked_of_own
 from app.pipeline.texts import PIPELINE
 from app.skills.router import Intent
+from app.skills.sources.sources import Source
 
 
 def told(text: str) -> list[str]:
@@ -213,7 +214,7 @@ def test_of_equals_the_newest_is_quoted() -> None:
 
 
 def known(text: str, intent: Intent, *said: str) -> Known | None:
-    return asked_of_what_was_told(text, intent, NOTHING_RECALLED, lambda: said)
+    return asked_of_own(text, intent, Source(), NOTHING_RECALLED, lambda: said)
 
 
 LOOKING = Intent(("none",), by="head", confidence=0.9, wish="look", wish_confidence=0.9)

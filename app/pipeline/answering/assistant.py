@@ -21,7 +21,7 @@ from app.domain.turn import TurnContext
 from app.language.catalogue import say
 from app.language.ellipsis import in_full
 from app.llm.gate import MeteredModel
-from app.pipeline.answering import parting, quoting
+from app.pipeline.answering import parting
 from app.pipeline.answering.background import describe_background
 from app.pipeline.answering.brief import BriefBuilder, without_small_talk
 from app.pipeline.answering.builder import ContextBuilder, NewestMessage
@@ -38,7 +38,7 @@ from app.pipeline.answering.wishes import (
     answered_by_facts,
     as_they_told,
     asked_of_other,
-    asked_of_what_was_told,
+    asked_of_own,
     is_about,
     is_doubtful,
     plainly,
@@ -250,9 +250,7 @@ class Assistant:
         told = partial(self._remembering.told_in, before.said_before[-_TOLD_BEFORE:])
         known = asked_of_other(question.asked, before.said_before, recollection)
         known = known or answered_by_facts(text, intent, recollection, told)
-        if known is None and not source.is_book:
-            asked = quoting.question_in(text) if source.is_own else text
-            known = asked_of_what_was_told(asked, intent, recollection, told)
+        known = known or asked_of_own(text, intent, source, recollection, told)
         if known is not None:
             return say(known.sentence, language, facts=known.facts)
         refusal = refusal_for(intent, question, recollection, before.said_before, source)

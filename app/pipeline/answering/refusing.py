@@ -75,7 +75,7 @@ def refusal_for(
     is_at_hand = is_at_hand or is_of_kept or is_about(question.asked, said)
     if asked is not None and not (is_at_hand and asked in _LOOKED_INTO) and not _is_of_words(question.asked):
         return PIPELINE.cannot_install if _EXPAND in intent.unmet and asked == "control" else _REFUSALS[asked]
-    if source.is_book or source.is_own:
+    if (source.is_book or source.is_own) and not intent.unmet:
         return None
     # "When was her operation?" is of whom was just spoken of.
     if intent.refers_back or not intent.is_plain or (said and is_of_others(question.asked)):

@@ -39,6 +39,7 @@ from app.pipeline.lexicon.world import asks_world
 from app.pipeline.texts import PIPELINE
 from app.skills.amending import amended, is_correction
 from app.skills.router import NO_CATEGORY, Intent
+from app.skills.sources.sources import Source
 from app.skills.unusable import brings_text, denies
 
 MEMORY: Final = "memory"
@@ -144,7 +145,20 @@ def answered_by_facts(text: str, intent: Intent, recollection: Recollection, tol
     return None
 
 
-def asked_of_what_was_told(text: str, intent: Intent, recollection: Recollection, told: Told) -> Known | None:
+def asked_of_own(
+    text: str, intent: Intent, source: Source, recollection: Recollection, told: Told
+) -> Known | None:
+    """Return what `_asked_of_what_was_told` finds, for the last question of a text where that is surely for it.
+
+    "Nothing of that was told" is no answer to what a book could tell.
+    """
+    known = _asked_of_what_was_told(text, intent, recollection, told)
+    if source.is_own and (known is None or not known.facts):
+        known = _asked_of_what_was_told(quoting.question_in(text), intent, recollection, told) or known
+    return None if known is not None and source.is_book and not known.facts else known
+
+
+def _asked_of_what_was_told(text: str, intent: Intent, recollection: Recollection, told: Told) -> Known | None:
     """Return the person's own words where they ask for what is known of them, or what they `told` (oldest first)
     in this conversation, which is read only then."""
     text = quoting.without_asker(text)

@@ -25,7 +25,7 @@ TALKS = [
     (["qué moneda usan en polonia"], "Polonia: la moneda se llama esloti polaco."),
     (["what language do they speak in Austria?"], "Austria: the official language is German."),
     (["qué idiomas se hablan en Suiza"], "Suiza: los idiomas oficiales son alemán, francés, italiano."),
-    (["en qué continente está Nepal"], "Nepal queda en Asia."),
+    (["en qué continente está Nepal"], "Nepal queda en el continente asiático."),
 ]  # fmt: skip
 
 

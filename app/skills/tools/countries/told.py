@@ -19,9 +19,9 @@ from app.domain.outbound import Reply
 from app.domain.places import Places
 from app.domain.turn import TurnContext
 from app.domain.wording import fold
-from app.language.catalogue import Language, say
+from app.language.catalogue import Language, Sentence, say
 from app.skills.tools.countries.lexicon import ELSEWHERE, GOES_ON, NAMED, TOPICS, Topic, asks
-from app.skills.tools.countries.texts import COUNTRIES
+from app.skills.tools.countries.texts import OF_COUNTRIES
 
 _MAX_CHARS: Final = 300
 _MOST_WORDS: Final = 6
@@ -30,6 +30,7 @@ _LAST_TURNS: Final = 8
 _FRESH: Final = timedelta(hours=6)
 _PARTS: Final = "parts"
 _WRITTEN_IN: Final[tuple[Language, ...]] = ("es", "en")
+_EDGES: Final = " .,;:!?¡¿-\"«“"
 _APOSTROPHE: Final = re.compile(r"['’]")
 _WORD: Final = re.compile(r"[^\W_]+")
 
@@ -117,7 +118,7 @@ class Countries:
 
 def _plain(text: str) -> str:
     """Return a text folded, without apostrophes: "what s Chile s capital"."""
-    return _APOSTROPHE.sub(" ", fold(" ".join(text.split())))
+    return _APOSTROPHE.sub(" ", fold(" ".join(text.split()))).lstrip(_EDGES)
 
 
 def _told(asked: Asked, language: Language) -> str | None:
@@ -125,25 +126,47 @@ def _told(asked: Asked, language: Language) -> str | None:
     country = locale.territories.get(code, code)
     match asked.topic:
         case "capital":
-            return say(COUNTRIES.capital, language, country=country, told=asked.country.capitals[language])
+            return say(OF_COUNTRIES.capital, language, country=country, told=asked.country.capitals[language])
         case "currency":
             used = [locale.currencies.get(one, one) for one in get_territory_currencies(code)]
-            return say(COUNTRIES.currency, language, country=country, told=used[0]) if used else None
+            return say(OF_COUNTRIES.currency, language, country=country, told=used[0]) if used else None
         case "languages":
             spoken = [locale.languages.get(one, one) for one in get_official_languages(code)]
             listed = ", ".join(spoken)
             return (
-                say(COUNTRIES.languages, language, count=len(spoken), country=country, told=listed)
+                say(OF_COUNTRIES.languages, language, count=len(spoken), country=country, told=listed)
                 if spoken
                 else None
             )
         case "continent":
-            where = COUNTRIES.sentences.get(asked.country.continent)
+            where = _continent(asked.country.continent)
             return (
                 None
                 if where is None
-                else say(COUNTRIES.continent, language, country=country, told=say(where, language))
+                else say(OF_COUNTRIES.continent, language, country=country, told=say(where, language))
             )
+
+
+def _continent(name: str) -> Sentence | None:
+    match name:
+        case "africa":
+            return OF_COUNTRIES.africa
+        case "asia":
+            return OF_COUNTRIES.asia
+        case "central_america":
+            return OF_COUNTRIES.central_america
+        case "europe":
+            return OF_COUNTRIES.europe
+        case "europe_and_asia":
+            return OF_COUNTRIES.europe_and_asia
+        case "north_america":
+            return OF_COUNTRIES.north_america
+        case "oceania":
+            return OF_COUNTRIES.oceania
+        case "south_america":
+            return OF_COUNTRIES.south_america
+        case _:
+            return None
 
 
 @cache

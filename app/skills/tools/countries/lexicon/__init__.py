@@ -11,10 +11,9 @@ Topic = Literal["capital", "currency", "languages", "continent"]
 TOPICS: Final[tuple[Topic, ...]] = ("capital", "currency", "languages", "continent")
 
 WORDS: Final = Lexicon.of(__package__)
-# The clause before a question mark.
-_QUESTION: Final = re.compile(r"[^.,;:!?¿\n]*(?=\?)")
+_CLAUSE: Final = re.compile(r"[.,;:!¿\n]")
 ELSEWHERE: Final = WORDS["elsewhere"]
-GOES_ON: Final = LatePattern(rf"\W*{WORDS.pattern('goes_on')} ")
+GOES_ON: Final = LatePattern(rf"{WORDS.pattern('goes_on')} ")
 NAMED: Final = MappingProxyType(
     {one: LatePattern(rf"(?<!\w){WORDS.pattern(f'named.{one}')}(?!\w)") for one in TOPICS}
 )
@@ -23,7 +22,7 @@ _ASKED: Final = MappingProxyType(
     {one: LatePattern(rf"(?<!\w){WORDS.pattern(f'asked.{one}')}(?!\w)") for one in TOPICS}
 )
 _OPENS: Final = MappingProxyType(
-    {one: LatePattern(rf"\W*{WORDS.pattern(f'opens.{one}')}(?!\w)") for one in TOPICS}
+    {one: LatePattern(rf"{WORDS.pattern(f'opens.{one}')}(?!\w)") for one in TOPICS}
 )
 _IS_IT: Final = MappingProxyType(
     {one: LatePattern(rf"(?<!\w){WORDS.pattern(f'is_it.{one}')}(?!\w)") for one in TOPICS}
@@ -41,5 +40,5 @@ def asks(text: str, topic: Topic) -> bool:
     return bool(
         is_asked
         or (named and _WHICH.search(text, named.end()))
-        or any(_IS_IT[topic].search(one) for one in _QUESTION.findall(text))
+        or any(_IS_IT[topic].search(_CLAUSE.split(one)[-1]) for one in text.split("?")[:-1])
     )

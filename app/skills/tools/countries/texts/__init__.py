@@ -4,4 +4,4 @@ from typing import Final
 
 from app.language.catalogue import Texts
 
-COUNTRIES: Final = Texts.of(__package__)
+OF_COUNTRIES: Final = Texts.of(__package__)

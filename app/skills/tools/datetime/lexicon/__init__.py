@@ -5,7 +5,7 @@ from typing import Final
 
 from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS, Lexicon
-from app.when.lexicon import WORDS as WHEN
+from app.when.lexicon import WORDS as TIMES
 
 QUESTIONS: Final = Lexicon.of(__package__)
 DAY_WISHES: Final = QUESTIONS["days.wishes"]
@@ -32,7 +32,7 @@ DAYS: Final = MappingProxyType(
 
 
 def _a_month() -> str:
-    return f"(?:{'|'.join(WHEN.pattern(f'month.{number}') for number in range(1, 13))})(?!\\w)"
+    return f"(?:{'|'.join(TIMES.pattern(f'month.{number}') for number in range(1, 13))})(?!\\w)"
 
 
 def _to_a_day() -> str:
