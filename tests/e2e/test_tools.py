@@ -285,7 +285,7 @@ async def test_a_small_model_uses_tools_through_the_constrained_protocol(tmp_pat
     llm = ScriptedChatModel('{"calls": [{"calculate": {"expression": "12% of 950"}}]}')
     llm.category = "math"
     async with running_app(tmp_path, llm=llm, profile=CONSTRAINED) as app:
-        await app.say(ALICE, "what is 12% of 950 dollars?")
+        await app.say(ALICE, "could somebody tell us what 12% of 950 comes to in the end, roughly speaking?")
         assert app.replies_to(ALICE) == ["12% of 950 = 114"]
         assert [request.tools for request in llm.requests] == [()]
 

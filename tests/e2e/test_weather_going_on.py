@@ -91,8 +91,7 @@ async def test_the_weather_where_somebody_lives_is_told(tmp_path: Path, encoder:
 
 @pytest.mark.needs("datetime", "weather")
 async def test_the_clock_where_somebody_lives_is_told(tmp_path: Path, encoder: LocalEmbedder) -> None:
-    first = call("get_current_datetime", timezone="Lisbon")
-    async with small_app(tmp_path, encoder, first) as (app, llm):
+    async with small_app(tmp_path, encoder) as (app, llm):
         await app.say(ALICE, "/remember my sister is called Nelly")
         await app.say(ALICE, "/remember Nelly lives in Melbourne")
         await app.say(ALICE, "what time is it in Lisbon?")
@@ -108,7 +107,7 @@ async def test_the_clock_where_somebody_lives_is_told(tmp_path: Path, encoder: L
         assert app.replies_to(ALICE)[-1] == "Which city is your aunt Joan in?"
         await app.say(ALICE, "she's in Toronto")
         assert app.replies_to(ALICE)[-1].startswith("Toronto: ")
-        assert len(llm.requests) == 1
+        assert not llm.requests
 
 
 @pytest.mark.needs("datetime")

@@ -30,7 +30,7 @@ _LAST_TURNS: Final = 8
 _FRESH: Final = timedelta(hours=6)
 _PARTS: Final = "parts"
 _WRITTEN_IN: Final[tuple[Language, ...]] = ("es", "en")
-_EDGES: Final = " .,;:!?¡¿-\"«“"
+_EDGES: Final = ' .,;:!?¡¿-"«“'
 _APOSTROPHE: Final = re.compile(r"['’]")
 _WORD: Final = re.compile(r"[^\W_]+")
 

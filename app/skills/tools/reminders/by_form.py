@@ -230,7 +230,8 @@ def _is_all(text: str, now: datetime, language: Language) -> bool:
     if len(text) > _MAX_CHARS or "?" in text or asking is None or says_something(folded[: asking.start()]):
         return False
     is_timed = says_hour(read_wish(text, now, language).when)
-    firsts = (words[0] for one in _CLAUSE.split(folded[asking.end() :]) if (words := spoken(one)))
+    clauses = map(spoken, _CLAUSE.split(folded[asking.end() :]))
+    firsts = {next((word for word in one if word not in lexicon.JOINERS), "") for one in clauses}
     return is_timed and asks_to_be_reminded(text, now, language) and lexicon.OTHER_WISHES.isdisjoint(firsts)
 
 

@@ -21,9 +21,7 @@ NAMED: Final = MappingProxyType(
 _ASKED: Final = MappingProxyType(
     {one: LatePattern(rf"(?<!\w){WORDS.pattern(f'asked.{one}')}(?!\w)") for one in TOPICS}
 )
-_OPENS: Final = MappingProxyType(
-    {one: LatePattern(rf"{WORDS.pattern(f'opens.{one}')}(?!\w)") for one in TOPICS}
-)
+_OPENS: Final = MappingProxyType({one: LatePattern(rf"{WORDS.pattern(f'opens.{one}')}(?!\w)") for one in TOPICS})
 _IS_IT: Final = MappingProxyType(
     {one: LatePattern(rf"(?<!\w){WORDS.pattern(f'is_it.{one}')}(?!\w)") for one in TOPICS}
 )
