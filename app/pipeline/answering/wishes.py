@@ -154,8 +154,19 @@ def asked_of_own(
     """
     known = _asked_of_what_was_told(text, intent, recollection, told)
     if source.is_own and (known is None or not known.facts):
-        known = _asked_of_what_was_told(quoting.question_in(text), intent, recollection, told) or known
+        question = quoting.question_in(text)
+        known = _asked_of_what_was_told(question, intent, recollection, told) or known
+        if (known is None or not known.facts) and (one := _the_one_about(question, told())):
+            known = Known(PIPELINE.told_before, _quoted([one]))
     return None if known is not None and source.is_book and not known.facts else known
+
+
+def _the_one_about(question: str, told: Sequence[str]) -> str:
+    """Return the only one of what was told that has a word of a question; "" where none has, or several have."""
+    asked = _asked(question)
+    plain = (one for one in told if len(one) <= _QUOTED_CHARS and "?" not in one and not wants_done(one))
+    found = [one for one in dict.fromkeys(plain) if not asked.isdisjoint(map(stem, words(one)))]
+    return found[0] if len(found) == 1 and not asks_for_kept(found[0]) else ""
 
 
 def _asked_of_what_was_told(text: str, intent: Intent, recollection: Recollection, told: Told) -> Known | None:

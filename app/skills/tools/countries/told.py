@@ -26,6 +26,7 @@ from app.skills.tools.countries.texts import OF_COUNTRIES
 _MAX_CHARS: Final = 300
 _MOST_WORDS: Final = 6
 _NEAR: Final = 3
+_AROUND: Final = 24  # characters
 _LAST_TURNS: Final = 8
 _FRESH: Final = timedelta(hours=6)
 _PARTS: Final = "parts"
@@ -67,10 +68,12 @@ class Countries:
     def read(self, text: str) -> Asked | None:
         """Return what a text asks of the one country that it names, or that it names behind what it asks for."""
         said = _plain(text)
-        if len(said) > _MAX_CHARS or not ELSEWHERE.isdisjoint(_WORD.findall(said)):
+        if len(said) > _MAX_CHARS:
             return None
         topic = next((one for one in TOPICS if NAMED[one].search(said) and asks(said, one)), None)
         if topic is None or (named := NAMED[topic].search(said)) is None:
+            return None
+        if not ELSEWHERE.isdisjoint(_WORD.findall(said[max(0, named.start() - _AROUND) : named.end() + _AROUND])):
             return None
         near = next(self._named_in(_WORD.findall(said[named.end() :])[: 2 * _NEAR]), None)
         country = near or self._only(said)

@@ -17,6 +17,7 @@ from app.skills.counting import speaks_of_left
 from app.skills.own_words import corrected
 from app.skills.picking.choosing import FindClosest
 from app.skills.picking.reading import Deed, Wish, read_wish
+from app.skills.picking.tokens import is_content, tokens_of
 from app.skills.registry import SkillRegistry
 from app.skills.tools.lists.dictating import is_aside
 from app.skills.tools.lists.lexicon import QUANTITY
@@ -28,6 +29,7 @@ from app.skills.tools.lists.showing import names_of, no_such_list, shown_lines, 
 from app.skills.tools.lists.strung import with_measures
 from app.skills.tools.lists.texts import LISTS
 
+_MOST_CUT: Final = 2
 SKILL: Final = "lists"
 MAX_ITEMS: Final = 200
 MAX_ITEM_CHARS: Final = 200
@@ -56,7 +58,9 @@ class _ListTools:
         each = [one_line(clean(one), MAX_ITEM_CHARS) for one in taken]
         each = each if ctx.is_read else each_thing(taken, MAX_ITEM_CHARS)
         wanted = with_measures([one for one in each if not _only_points(one) and not is_aside(one)])
-        if not wanted:
+        # A message that was cut into its words: "to", "not", "a".
+        cut = sum(not any(is_content(word.key) for word in tokens_of(one)) for one in wanted)
+        if not wanted or (cut > _MOST_CUT and not ctx.is_read):
             raise ToolFault("items_missing", "items is empty: say what to put on the list.")
         if (
             not ctx.is_read

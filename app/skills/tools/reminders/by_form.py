@@ -227,7 +227,11 @@ def _is_all(text: str, now: datetime, language: Language) -> bool:
     else: nothing of it is left to a model."""
     folded = fold(text)
     asking = lexicon.REMINDING.search(folded)
-    if len(text) > _MAX_CHARS or "?" in text or asking is None or says_something(folded[: asking.start()]):
+    if len(text) > _MAX_CHARS or "?" in text or asking is None:
+        return False
+    # "Also tomorrow at noon remind me …": the time may come first.
+    before = spoken(read_wish(folded[: asking.start()], now, language).what)
+    if says_something(" ".join(word for word in before if word not in lexicon.JOINERS)):
         return False
     is_timed = says_hour(read_wish(text, now, language).when)
     clauses = map(spoken, _CLAUSE.split(folded[asking.end() :]))
