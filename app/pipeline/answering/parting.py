@@ -25,7 +25,9 @@ _FEWEST_PARTS: Final = 2
 _NEAR: Final = 14
 _FEW: Final = 3
 _FEW_NAMED: Final = 4
-_JOINER_AT_END: Final = re.compile(r"(?:\s(?:y|e|n|ah|oh|and|also|tambien|también|then)){1,2}\Z", re.IGNORECASE)
+_JOINER_AT_END: Final = re.compile(
+    r"(?:\s(?:y|e|n|ah|oh|and|also|tambien|también|then|aparte|ademas|además)){1,2}\Z", re.IGNORECASE
+)
 _LEADING: Final = PICKING["opening"] | PICKING["joining"] | lexicon.JOINING
 # "En la lista" opens a wish, too, but "voy a 90" does not.
 _PLACE_LINKS: Final = frozenset({"en", "a"})

@@ -8,6 +8,7 @@ from app.database.repositories.acts import Acts
 from app.domain.chat import ToolCall
 from app.domain.ports import Clock
 from app.domain.turn import TurnContext
+from app.domain.wording import fold, stem
 from app.language.catalogue import say
 from app.skills.amending import CALL_ID, JUST, amended
 from app.skills.counting import asked_what_is_in, asks_to_hear, asks_what_is_left_for
@@ -209,6 +210,10 @@ class _Reading:
             return None
         said = replace(ctx.said, answers=(answer,))
         shown = await self._shown(replace(ctx, said=said))
+        # "Read me the one for the suitcase": another one than was shown.
+        words = {stem(one.key) for now in ctx.said.now[:1] for one in tokens_of(now)}
+        named = [one for one in await self._lists.list_all(ctx.user_id) if stem(fold(one.name)) in words]
+        shown = named[0] if shown is not None and len(named) == 1 else shown
         return None if shown is None or keeps_money(shown) else spoken_of(shown)
 
     async def _shown(self, ctx: TurnContext) -> NamedList | None:

@@ -7,8 +7,9 @@ from app.database.repositories.acts import Acts
 from app.domain.chat import ToolCall
 from app.domain.ports import ChatModel, Clock
 from app.domain.turn import TurnContext
-from app.domain.wording import first_words
+from app.domain.wording import first_words, stem, words
 from app.language.catalogue import openings
+from app.language.lexicon import COMMON_WORDS
 from app.skills.amending import CALL_ID, JUST, amended, is_correction
 from app.skills.counting import asks_how_many
 from app.skills.following.following import DOUBTFUL_ID, Calls, Spoken
@@ -31,7 +32,7 @@ from app.skills.tools.notes.asking import (
 from app.skills.tools.notes.leading import idea_in, kept_at_end, note_before, note_in
 from app.skills.tools.notes.lexicon import WORDS
 from app.skills.tools.notes.picked import call_for
-from app.skills.tools.notes.repository import TEXTS, UNDOABLE, Notes
+from app.skills.tools.notes.repository import TEXTS, UNDOABLE, Note, Notes
 from app.skills.tools.notes.texts import NOTES
 
 _SHOWN_CHARS: Final = 40
@@ -72,7 +73,7 @@ async def _retell(notes: Notes, row_id: int, text: str, ctx: TurnContext) -> Too
     note = await notes.find_by_id(ctx.user_id, row_id)
     if note is None or not is_in_talk([first_words(note.content, _SHOWN_CHARS)], ctx.said.answers):
         return None
-    return ToolCall(CALL_ID, "get_note", {"note": str(note.number)})
+    return ToolCall(CALL_ID, "get_note", {"note": str(await _only_one_with(notes, text, note, ctx))})
 
 
 async def _told_whole(text: str, ctx: TurnContext) -> ToolCall | None:
@@ -89,12 +90,23 @@ async def _asked_for(notes: Notes, acts: Acts, clock: Clock, text: str, ctx: Tur
     rows = await acts.list_last_rows(ctx.user_id, clock.now() - JUST, 1) if asked or is_bare else []
     if not rows or rows[0][0] != "notes" or (note := await notes.find_by_id(ctx.user_id, rows[0][1])) is None:
         return await _recalled(notes, text, ctx)
-    call = ToolCall(CALL_ID, "get_note", {"note": str(note.number)})
+    meant = await _only_one_with(notes, text, note, ctx)
+    call = ToolCall(CALL_ID, "get_note", {"note": str(meant)})
     if is_bare and asks_number(text) and not any(map(str.isdigit, note.content)):
         return None
     if is_bare and first_words(note.content, _SHOWN_CHARS) in "".join(ctx.said.answers[:_ANSWERS]):
         return call
     return call if is_answered(asked, note.content) else await _recalled(notes, text, ctx)
+
+
+async def _only_one_with(notes: Notes, text: str, newest: Note, ctx: TurnContext) -> int:
+    """Return the number of the only note that has all words of a question, where the newest has none; else its own."""
+    asked = {stem(word) for word in words(text)} - COMMON_WORDS["asking"] - COMMON_WORDS["interrogatives"]
+    if not asked or not asked.isdisjoint(map(stem, words(newest.content))):
+        return newest.number
+    known = await notes.list_recent(ctx.user_id, limit=_SEARCHED)
+    found = [one.number for one in known if asked.issubset(map(stem, words(one.content)))]
+    return found[0] if len(found) == 1 else newest.number
 
 
 async def _recalled(notes: Notes, text: str, ctx: TurnContext) -> ToolCall | None:
