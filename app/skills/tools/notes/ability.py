@@ -100,7 +100,7 @@ async def _asked_for(notes: Notes, acts: Acts, clock: Clock, text: str, ctx: Tur
 
 
 async def _only_one_with(notes: Notes, text: str, newest: Note, ctx: TurnContext) -> int:
-    """Return the number of the only note that has all words of a question, where the newest has none; else its own."""
+    """Return the number of the only note with all words of a question, where the newest has none; else its own."""
     asked = {stem(word) for word in words(text)} - COMMON_WORDS["asking"] - COMMON_WORDS["interrogatives"]
     if not asked or not asked.isdisjoint(map(stem, words(newest.content))):
         return newest.number
