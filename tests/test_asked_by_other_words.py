@@ -19,7 +19,7 @@ __all__ = ["encoder"]
     ("asked", "told"),
     [
         ("quick test what car does lorcan drive", "my cousin Lorcan drives a yaris, it's always in bits"),
-        ("what make of car have i got", "got a fiesta from the auction and the clutch went"),
+        ("which make of car do i own", "got a fiesta from the auction and the clutch went"),
         ("qué auto tiene mi papá", "mi viejo cambió la Kangoo por un Corsita medio fundido"),
         ("what do i do for work again", "im a welder in Hull, wrecked today"),
         ("de qué trabaja mi señora", "mi mujer Irma es partera y anda de guardia"),

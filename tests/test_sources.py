@@ -130,7 +130,7 @@ async def test_a_question_for_a_book_is_answered_beside_a_wish(
     [
         (
             "two punctures before lunch on my old green renault, I am done with it",
-            "quiz for you then what make of car have i got",
+            "quiz for you then what car do i drive",
         ),
         ("mi cuñada se llama Eufemia y cumple en julio", "prueba para vos cómo se llama mi cuñada"),
     ],

@@ -132,7 +132,7 @@ def without_asker(text: str) -> str:
 
 
 def question_in(text: str) -> str:
-    """Return a text that asks from its last word of asking on: "right, test for you, what car have I got"."""
+    """Return a text that asks from its last word of asking on: "go on, a riddle: which boat do I row"."""
     words = list(_WORD.finditer(text))[:-_LEAST_ASKED]
     asking = [one for one in words if fold(one[0]) in COMMON_WORDS["interrogatives"]]
     return text[asking[-1].start() :] if asking else text

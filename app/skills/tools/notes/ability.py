@@ -142,7 +142,7 @@ async def _recall(notes: Notes, acts: Acts, clock: Clock, answer: str, ctx: Turn
 
     async def act(relation: Relation, text: str, ctx: TurnContext, model: ChatModel) -> Calls:
         if relation == "ask":
-            return [ToolCall(CALL_ID, "get_note", {"note": str(note.number)})]
+            return [ToolCall(CALL_ID, "get_note", {"note": str(await _only_one_with(notes, text, note, ctx))})]
         return []
 
     return Spoken("note", note.content, act)

@@ -229,7 +229,7 @@ def _is_all(text: str, now: datetime, language: Language) -> bool:
     asking = lexicon.REMINDING.search(folded)
     if len(text) > _MAX_CHARS or "?" in text or asking is None:
         return False
-    # "Also tomorrow at noon remind me …": the time may come first.
+    # "And on Friday at two remind me …": the time may come first.
     before = spoken(read_wish(folded[: asking.start()], now, language).what)
     if says_something(" ".join(word for word in before if word not in lexicon.JOINERS)):
         return False
