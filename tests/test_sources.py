@@ -129,7 +129,7 @@ async def test_a_question_for_a_book_is_answered_beside_a_wish(
     ("told", "asked"),
     [
         (
-            "two punctures before lunch on my old green renault, I am done with it",
+            "two punctures before lunch, and I drive an old green renault, I am done",
             "quiz for you then what car do i drive",
         ),
         ("mi cuñada se llama Eufemia y cumple en julio", "prueba para vos cómo se llama mi cuñada"),
