@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.llm.local_embedder import LocalEmbedder
-from app.skills.following.fit import digest_of, load_examples
+from app.skills.following.fit import load_examples
 from app.skills.following.following import SURELY
 from app.skills.following.relations import (
     KINDS,
@@ -25,6 +25,7 @@ from app.skills.following.relations import (
     data_folder,
     masked,
 )
+from app.skills.sorting.small_fit import digest_of
 from app.skills.sorting.small_head import load_head
 from app.skills.tools.reminders.clauses import clauses
 from app.skills.tools.reminders.followed import new_time_in

@@ -41,6 +41,7 @@ from app.pipeline.answering.wishes import (
     asked_of_own,
     is_about,
     is_doubtful,
+    of_book,
     plainly,
 )
 from app.pipeline.lexicon import ends_asking_who, takes_back, wants_draft_alone
@@ -66,7 +67,6 @@ _EXCUSES: Final = MappingProxyType(
     }
 )
 _TALK: Final = Intent((NO_CATEGORY,), by="rule", wish="talk")
-_NEAR_BOOKS: Final = frozenset({"datetime", "history", "math", "memory", NO_CATEGORY})
 _MOST_PARTS: Final = 3
 _RECENT: Final = 4
 """How many earlier messages the classifier sees."""
@@ -194,7 +194,8 @@ class Assistant:
             if intent.categories == (MEMORY,):
                 recollection = about_self(recollection)
             intent = plainly(text, intent, recollection, has_history=bool(before.history))
-            intent = await self._of_book(text, intent)
+            source = await selection.source_of(text)
+            intent = of_book(text, intent, source)
             if intent.is_story and is_doubtful(intent):
                 intent = replace(intent, categories=(NO_CATEGORY,), wish="talk")
             # What people tell of themselves is kept, asked for or not.
@@ -203,7 +204,6 @@ class Assistant:
             if intent.wish == "talk":
                 await self._remembering.learn(recollection.told, ctx)
             question = replace(question, ctx=ctx)
-            source = await selection.source_of(text) if intent.is_plain or intent.wish == "talk" else Source()
             if (answer := self._by_code(text, intent, question, before, recollection, source)) is not None:
                 return said_by_code(answer, intent)
             if intent.is_plain and (whole := await self._with_condition(question, before)) is not None:
@@ -289,15 +289,8 @@ class Assistant:
         return part, intent, replace(question, asked=part, shown=part, ctx=ctx)
 
     async def _sort_alone(self, part: str, model: ChatModel, ctx: TurnContext) -> Intent:
-        return await self._of_book(part, await self._selection.sort(part, (), (), model, ctx))
-
-    async def _of_book(self, text: str, intent: Intent) -> Intent:
-        """Take for plain talk what a book could tell without a sum, whatever tool it is near."""
-        may_be = intent.wish == "look" and not intent.calls and _NEAR_BOOKS.issuperset(intent.categories)
-        may_be = may_be and not any(map(str.isdigit, text))
-        if not may_be or not (await self._selection.source_of(text)).is_book:
-            return intent
-        return replace(intent, categories=(NO_CATEGORY,), wish="talk", unmet=(), is_elsewhere=False)
+        intent = await self._selection.sort(part, (), (), model, ctx)
+        return of_book(part, intent, await self._selection.source_of(part))
 
     async def _respond(
         self,

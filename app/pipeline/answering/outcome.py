@@ -178,7 +178,8 @@ def said_by_code(text: str, intent: Intent) -> Outcome:
 def outcome_of(result: LoopResult, trace: TurnTrace, tools: ToolState | None, ctx: TurnContext) -> Outcome:
     if result.ended == "aborted":
         return Outcome("excuse", Reply(say(PIPELINE.stopped, ctx.language)), trace=trace)
-    text = _NOTE_SAID.sub("", result.text.partition(NOTE_OPENING)[0]).strip()
+    text = result.text.partition(NOTE_OPENING)[0]
+    text = (text if result.is_literal else _NOTE_SAID.sub("", text)).strip()
     if not text and result.attachments:
         return Outcome("answer", Reply(messages=result.attachments), trace=trace, tool_state=tools)
     if not text:

@@ -63,6 +63,7 @@ _JUST_TOLD: Final = 2
 _PUT_RIGHT: Final = 3  # sentences back
 _KEPT_BY: Final = frozenset({"lists", "memory", "notes", "projects", "reminders", NO_CATEGORY})
 _NEVER_TOLD: Final = frozenset({"weather", "math"})
+_NEAR_BOOKS: Final = frozenset({"datetime", "history", "math", "memory", NO_CATEGORY})
 _KEPT_APART: Final = frozenset({"documents", "files", "history", "tools"})
 
 
@@ -106,6 +107,14 @@ def plainly(text: str, intent: Intent, recollection: Recollection, *, has_histor
     if intent.wish == "talk" or (intent.wish == "look" and not intent.is_plain and (is_about_self or is_known)):
         return replace(intent, categories=(NO_CATEGORY,), wish="talk")
     return intent
+
+
+def of_book(text: str, intent: Intent, source: Source) -> Intent:
+    """Take for plain talk what a book could tell without a sum, whatever tool it is near."""
+    may_be = intent.wish == "look" and not intent.calls and _NEAR_BOOKS.issuperset(intent.categories)
+    if not may_be or not source.is_book or any(map(str.isdigit, text)):
+        return intent
+    return replace(intent, categories=(NO_CATEGORY,), wish="talk", unmet=(), is_elsewhere=False)
 
 
 def is_doubtful(intent: Intent) -> bool:

@@ -4,38 +4,19 @@ The examples are in `data/en.toml` and `data/es.toml`, a table for what was done
 words in braces stood in that.
 """
 
-import hashlib
-import random
 import re
 import tomllib
-from collections.abc import Sequence
+from functools import partial
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Final, NamedTuple, cast
 
-import numpy as np
-
 from app.domain.ports import Embedder
-from app.skills.following.relations import (
-    MASK,
-    RELATIONS,
-    Kind,
-    Relation,
-    data_folder,
-    put_together,
-)
-from app.skills.sorting.augment import typed
-from app.skills.sorting.evidence import evidence_names
+from app.skills.following.relations import MASK, RELATIONS, Kind, Relation, data_folder, put_together
 from app.skills.sorting.fit import with_encoder
-from app.skills.sorting.lexicon import load_lexicon
-from app.skills.sorting.small_head import SmallHead, meanings, save_head
-from app.skills.sorting.sorter import data_folder as sorting_data
-from app.skills.sorting.training import Targets, train
+from app.skills.sorting.small_fit import FILES, Labelled, fit_head
+from app.skills.sorting.small_head import SmallHead, save_head
 
-SEED: Final = 20261126
-ROUNDS: Final = 20
-_AS_TYPED: Final = 3
-_FILES: Final = ("en.toml", "es.toml")
 _BRACED: Final = re.compile(r"\{[^{}]*\}")
 
 
@@ -58,32 +39,11 @@ def load_examples(file: Traversable) -> list[Example]:
     ]
 
 
-def digest_of(folder: Traversable) -> str:
-    """Return a digest of the examples and of the names of what counts as evidence."""
-    digest = hashlib.sha256("\n".join(evidence_names(load_lexicon(sorting_data() / "lexicon"))).encode())
-    for name in _FILES:
-        digest.update((folder / name).read_bytes())
-    return digest.hexdigest()
-
-
 async def fit(embedder: Embedder) -> SmallHead:
-    """Fit and return the head: each example as it stands, and three times as somebody types it in haste."""
-    chance = random.Random(SEED)  # noqa: S311 - the same variants each time, no secret
-    own = [one for name in _FILES for one in load_examples(data_folder() / name)]
-    made = [*own, *(one._replace(text=typed(one.text, chance)) for _ in range(_AS_TYPED) for one in own)]
-    features = await features_of_all(made, embedder)
-    wanted = np.array([[one.relation == name for name in RELATIONS] for one in made], np.float32)
-    layers = train(features, Targets(wanted, np.ones_like(wanted)), SEED, rounds=ROUNDS)
-    return SmallHead(layers, embedder.model, digest_of(data_folder()))
-
-
-async def features_of_all(examples: Sequence[Example], embedder: Embedder) -> np.ndarray:
-    """Return a row of features for each example."""
-    lexicon = load_lexicon(sorting_data() / "lexicon")
-    found = await meanings([one.text for one in examples], embedder)
-    return np.stack(
-        [put_together(one.text, one.kind, meaning, lexicon) for one, meaning in zip(examples, found, strict=True)]
-    )
+    """Fit and return the head."""
+    own = [one for name in FILES for one in load_examples(data_folder() / name)]
+    labelled = [Labelled(one.text, one.relation, partial(put_together, one.kind)) for one in own]
+    return await fit_head(labelled, RELATIONS, data_folder(), embedder)
 
 
 def main() -> None:

@@ -82,10 +82,10 @@ class RelationReader:
         """
         said = masked(text, spoken)
         (meaning,) = await meanings([said], self._embedder)
-        return likeliest(self._head.odds(put_together(said, kind, meaning, self._lexicon)), kind)
+        return likeliest(self._head.odds(put_together(kind, said, meaning, self._lexicon)), kind)
 
 
-def put_together(text: str, kind: Kind, meaning: Matrix, lexicon: Lexicon) -> Matrix:
+def put_together(kind: Kind, text: str, meaning: Matrix, lexicon: Lexicon) -> Matrix:
     """Return meaning, evidence, kind and hashed words side by side."""
     thing = np.zeros(len(KINDS) + 1, np.float32)
     thing[KINDS.index(kind)] = _KIND_SCALE

@@ -25,7 +25,8 @@ from app.skills.tools.countries.texts import OF_COUNTRIES
 
 _MAX_CHARS: Final = 300
 _MOST_WORDS: Final = 6
-_NEAR: Final = 3
+_MOST_OF_A_NAME: Final = 3
+_NEAR: Final = 6  # words
 _AROUND: Final = 24  # characters
 _LAST_TURNS: Final = 8
 _FRESH: Final = timedelta(hours=6)
@@ -75,7 +76,7 @@ class Countries:
             return None
         if not ELSEWHERE.isdisjoint(_WORD.findall(said[max(0, named.start() - _AROUND) : named.end() + _AROUND])):
             return None
-        near = next(self._named_in(_WORD.findall(said[named.end() :])[: 2 * _NEAR]), None)
+        near = next(self._named_in(_WORD.findall(said[named.end() :])[:_NEAR]), None)
         country = near or self._only(said)
         return None if country is None else Asked(topic, country)
 
@@ -109,11 +110,10 @@ class Countries:
         return next(iter(found.values())) if len(found) == 1 else None
 
     def _named_in(self, words: Sequence[str]) -> Iterator[Country]:
-        for at in range(len(words)):
-            pair = " ".join(words[at : at + _NEAR]).split()
-            for size in range(len(pair), 0, -1):
-                if (part := countries().get(" ".join(pair[:size]))) is not None:
-                    yield part
+        """Yield the parts of countries, then the countries, that are named by folded words."""
+        starts = ((at, size) for at in range(len(words)) for size in range(_MOST_OF_A_NAME, 0, -1))
+        parts = (countries().get(" ".join(words[at : at + size])) for at, size in starts)
+        yield from filter(None, parts)
         for name, _ in self._places.each_named(words):
             if (country := countries().get(self._places.territory(name) or "")) is not None:
                 yield country

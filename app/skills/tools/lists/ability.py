@@ -208,11 +208,14 @@ class _Reading:
         """See `Recall`."""
         if not shows_items(answer):
             return None
-        said = replace(ctx.said, answers=(answer,))
-        shown = await self._shown(replace(ctx, said=said))
+        known, then = (
+            await self._lists.list_all(ctx.user_id),
+            replace(ctx, said=replace(ctx.said, answers=(answer,))),
+        )
+        shown = next((one for one in known if is_shown(one, then)), None)
         # "Read me the one for the suitcase": another one than was shown.
         words = {stem(one.key) for now in ctx.said.now[:1] for one in tokens_of(now)}
-        named = [one for one in await self._lists.list_all(ctx.user_id) if stem(fold(one.name)) in words]
+        named = [one for one in known if stem(fold(one.name)) in words]
         shown = named[0] if shown is not None and len(named) == 1 else shown
         return None if shown is None or keeps_money(shown) else spoken_of(shown)
 

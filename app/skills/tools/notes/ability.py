@@ -9,12 +9,12 @@ from app.domain.ports import ChatModel, Clock
 from app.domain.turn import TurnContext
 from app.domain.wording import first_words, stem, words
 from app.language.catalogue import openings
-from app.language.lexicon import COMMON_WORDS
 from app.skills.amending import CALL_ID, JUST, amended, is_correction
 from app.skills.counting import asks_how_many
 from app.skills.following.following import DOUBTFUL_ID, Calls, Spoken
 from app.skills.following.relations import Relation
 from app.skills.kit import Kit
+from app.skills.named_things import asked_about
 from app.skills.picking.choosing import is_in_talk
 from app.skills.selection import Need
 from app.skills.tools.notes import home, notes_tools
@@ -101,7 +101,7 @@ async def _asked_for(notes: Notes, acts: Acts, clock: Clock, text: str, ctx: Tur
 
 async def _only_one_with(notes: Notes, text: str, newest: Note, ctx: TurnContext) -> int:
     """Return the number of the only note with all words of a question, where the newest has none; else its own."""
-    asked = {stem(word) for word in words(text)} - COMMON_WORDS["asking"] - COMMON_WORDS["interrogatives"]
+    asked = asked_about(text)
     if not asked or not asked.isdisjoint(map(stem, words(newest.content))):
         return newest.number
     known = await notes.list_recent(ctx.user_id, limit=_SEARCHED)

@@ -223,8 +223,7 @@ def _is_one_wish(text: str, now: datetime, language: Language) -> bool:
 
 
 def _is_all(text: str, now: datetime, language: Language) -> bool:
-    """Tell whether a text opens with the wish to be reminded at an hour, and wishes for nothing
-    else: nothing of it is left to a model."""
+    """Tell whether a text opens with the wish to be reminded at an hour, and wishes for nothing else."""
     folded = fold(text)
     asking = lexicon.REMINDING.search(folded)
     if len(text) > _MAX_CHARS or "?" in text or asking is None:
