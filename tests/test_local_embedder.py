@@ -57,6 +57,40 @@ async def test_the_model_is_loaded_once_at_the_first_call_in_a_thread_of_its_own
     assert threading.current_thread().name not in loads[0].threads
 
 
+async def test_what_is_loaded_before_it_is_needed_is_not_loaded_again() -> None:
+    loads: list[CountingEncoder] = []
+    is_loaded = threading.Event()
+
+    def load() -> CountingEncoder:
+        loads.append(CountingEncoder())
+        is_loaded.set()
+        return loads[-1]
+
+    with closing(LocalEmbedder(load)) as embedder:
+        embedder.load()
+        assert await asyncio.to_thread(is_loaded.wait, 60)
+        await embedder.embed(["uno"], purpose="query")
+
+    assert len(loads) == 1
+    assert loads[0].pieces[-1] == ["uno"]
+
+
+async def test_what_could_not_be_loaded_early_is_tried_again_by_the_first_call() -> None:
+    loads: list[CountingEncoder] = []
+
+    def load() -> CountingEncoder:
+        loads.append(CountingEncoder())
+        if len(loads) == 1:
+            raise OSError("not there yet")
+        return loads[-1]
+
+    with closing(LocalEmbedder(load)) as embedder:
+        embedder.load()
+        assert len(await embedder.embed(["uno"], purpose="query")) == 1
+
+    assert len(loads) == 2
+
+
 async def test_the_loop_goes_on_while_the_model_works() -> None:
     encoder = CountingEncoder()
     encoder.may_answer.clear()

@@ -24,6 +24,7 @@ from app.llm.ollama import OllamaClient
 from app.llm.openai_server import OpenAISettings
 from app.llm.profiles import profile_for
 from app.llm.providers import ModelBinding, ModelChoice, open_model
+from app.llm.warm import nothing_to_warm
 from app.log import LogRing
 from app.telemetry.router import Meter
 from app.whatsapp.admin import GraphAdmin
@@ -106,7 +107,12 @@ async def connect(
     if embedder is None:
         is_asked = settings.llm_provider in ("auto", "ollama")
         ollama = settings.ollama_base_url[0] if is_asked else None
-        embedder = await stack.enter_async_context(open_embedder(ollama, settings.embedding_model))
+        # Beside a model that is kept warm, who writes first would wait for it.
+        embedder = await stack.enter_async_context(
+            open_embedder(
+                ollama, settings.embedding_model, is_loaded_at_once=chat.keep_warm is not nothing_to_warm
+            )
+        )
     indexer = await _open_indexer(db, repository, embedder, clock)
     vision = OllamaClient(
         settings.ollama_base_url[0],

@@ -36,15 +36,20 @@ _Computation = asyncio.Future[AppError | None]
 
 @asynccontextmanager
 async def open_embedder(
-    ollama_base_url: str | None, embedding_model: str, *, transport: httpx.AsyncBaseTransport | None = None
+    ollama_base_url: str | None,
+    embedding_model: str,
+    *,
+    is_loaded_at_once: bool = False,
+    transport: httpx.AsyncBaseTransport | None = None,
 ) -> AsyncIterator[Embedder | None]:
     """Yield Ollama's model if it answers and has it, else the local one if installed, else None.
 
     Behind Ollama's stands the local one, if installed: see `EmbedderLadder`.
-    Without `ollama_base_url` Ollama is not asked. `transport` replaces the network to it, for tests.
+    Without `ollama_base_url` Ollama is not asked. If `is_loaded_at_once`, the local one begins to load where it
+    comes first; else at its first call. `transport` replaces the network to it, for tests.
     """
     async with AsyncExitStack() as stack:
-        local = LocalEmbedder.open()  # loads nothing before it is used
+        local = LocalEmbedder.open()
         behind = None if local is None else CachedEmbedder(stack.enter_context(closing(local)))
         if ollama_base_url is not None and await _has(ollama_base_url, embedding_model, transport):
             log.info("embedder.chosen", provider="ollama", model=embedding_model)
@@ -58,6 +63,8 @@ async def open_embedder(
             )
         else:
             log.info("embedder.chosen", provider="local", model=behind.model)
+        if local is not None and is_loaded_at_once:
+            local.load()
         yield behind
 
 

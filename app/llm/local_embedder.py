@@ -33,9 +33,9 @@ class SentenceEncoder(Protocol):
 class LocalEmbedder:
     """`Embedder` of 512 dimensions and 16 languages, Spanish and English among them; close it with `close()`.
 
-    One thread of its own loads the model (1 s, 160 MB) at the first call and then does all the work, so that
-    the event loop never waits and calls never compete for the cores. The model does not tell questions from
-    documents.
+    One thread of its own loads the model (1 s, 160 MB) at `load()` or the first call and then does all the work,
+    so that the event loop never waits and calls never compete for the cores. The model does not tell questions
+    from documents.
     """
 
     def __init__(self, load: Callable[[], SentenceEncoder]) -> None:
@@ -66,25 +66,31 @@ class LocalEmbedder:
             vectors += await loop.run_in_executor(self._thread, self._encode, piece)
         return vectors
 
+    def load(self) -> None:
+        """Begin to load, so that the first call need not; one that fails is tried again by that call."""
+        self._thread.submit(self._ready)
+
     def close(self) -> None:
         """Drop what has not begun and let the thread end."""
         self._thread.shutdown(wait=False, cancel_futures=True)
 
     def _encode(self, texts: list[str]) -> list[bytes]:
-        if self._encoder is None:
-            self._encoder = self._loaded()
+        encoder = self._ready()
         try:
-            return unit_vectors(self._encoder.encode(texts))
+            return unit_vectors(encoder.encode(texts))
         except ValueError as exc:
             raise Transient("embedding_bad_answer", str(exc)[:_DETAIL_CHARS]) from exc
 
-    def _loaded(self) -> SentenceEncoder:
+    def _ready(self) -> SentenceEncoder:
+        if self._encoder is not None:
+            return self._encoder
         try:
             encoder = self._load()
             encoder.encode([""])  # it reads its files only now
         except (OSError, ValueError, KeyError) as exc:
             detail = f"install the extra `local` again ({type(exc).__name__}: {exc})"
             raise Permanent("embedding_model_damaged", detail[:_DETAIL_CHARS]) from exc
+        self._encoder = encoder
         return encoder
 
 
