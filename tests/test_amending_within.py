@@ -29,6 +29,8 @@ from app.skills.amending_within import put_right_within
         ("poneme harina, nata y canela, ah no la canela sacala que me sobró", "poneme harina, nata"),
         ("put ham and foil on the list. the foil take off, and add jam", "put ham on the list, and add jam"),
         ("pon pan, miel y uvas, la miel sácala y suma sal", "pon pan y uvas y suma sal"),
+        ("remind me at 9 to ring the roofer, no sorry, the glazier", "remind me at 9 to ring the glazier"),
+        ("recordame a las 7 buscar el pincel no perdón el rodillo del garaje", "recordame a las 7 buscar el rodillo del garaje"),
     ],
 )  # fmt: skip
 def test_a_message_is_read_as_it_is_put_right(said: str, meant: str) -> None:
@@ -53,6 +55,9 @@ def test_a_message_is_read_as_it_is_put_right(said: str, meant: str) -> None:
         "pon en la lista pan sin sal, no integral",
         "my number is 555 210 3344, no, 3345",
         "remind me at 5 to call Ann about the Ford, sorry Eva",
+        "put the rake on the list, no sorry, the spade",
+        "she told my brother sorry, the bus was late",
+        "dile al jefe, perdón por molestar, el lunes no voy",
     ],
 )
 def test_what_is_no_certain_correction_stays(said: str) -> None:

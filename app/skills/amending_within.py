@@ -42,6 +42,13 @@ _ARTICLE: Final = "(?:(?:the|some|el|la|los|las) )?"
 _JOINER: Final = "(?:,? (?:y|e|and|&|ni) |, ?)"
 _STOP: Final = COMMON_WORDS["stop_words"]
 _MOST_OF_A_THING: Final = 3
+# A thing as it is named: "the dentist", "mi tía Rosa".
+_THE: Final = COMMON_WORDS.pattern("before_named")
+_NAMED: Final = re.compile(rf"\W{{0,3}}(?P<named>{_THE} (?P<thing>\w+))", re.IGNORECASE)
+_NAMED_LAST: Final = re.compile(rf"(?<!\w){_THE} \w+(?: \w+)?(?=\W*\Z)", re.IGNORECASE)
+_MISTAKEN: Final = COMMON_WORDS["mistaken"]
+_APOLOGISING: Final = COMMON_WORDS["apologising"]
+_KEEPERS: Final = COMMON_WORDS["keepers"]
 _SMALL: Final = 2
 _PHONE: Final = 7
 
@@ -69,7 +76,7 @@ def _put_right(text: str, marker: re.Match[str]) -> str | None:
         return None
     head = head.rstrip(_EDGES)
     less = _without_thing(text, head, marker.end()) if is_apart else None
-    return less or _with_value(text, head, marker.end(), is_apart=is_apart)
+    return less or _with_value(text, head, marker.end(), is_apart=is_apart) or _with_named(text, head, marker)
 
 
 def _without_fronted(text: str) -> str | None:
@@ -103,6 +110,21 @@ def _with_value(text: str, head: str, begin: int, *, is_apart: bool) -> str | No
         return None
     rest = _behind(text[new.end :], head[old.end :], old.key)
     return f"{head[: old.start]}{new.text}{head[old.end :]}{rest}"
+
+
+def _with_named(text: str, head: str, marker: re.Match[str]) -> str | None:
+    """Return a message whose last thing gives way to another one: "call the vet, no sorry, the dentist"."""
+    said = {fold(one) for one in _WORD.findall(marker[0])}
+    # "Sorry" alone may begin anything.
+    if said.isdisjoint(_MISTAKEN) and (said.isdisjoint(_APOLOGISING) or said.isdisjoint(_WITHOUT)):
+        return None
+    new = _NAMED.match(text, marker.end())
+    old = next(
+        (one for one in reversed([*_NAMED_LAST.finditer(head)]) if not _WORD.search(head[one.end() :])), None
+    )
+    if new is None or old is None or not _KEEPERS.isdisjoint(map(fold, _WORD.findall(old[0]))):
+        return None
+    return f"{head[: old.start()]}{text[new.start('named') :]}"
 
 
 def _leads(between: str, head: str) -> bool:
