@@ -25,7 +25,7 @@ from app.pipeline.answering import parting
 from app.pipeline.answering.background import describe_background
 from app.pipeline.answering.brief import BriefBuilder, without_small_talk
 from app.pipeline.answering.builder import ContextBuilder, NewestMessage
-from app.pipeline.answering.conditions import with_condition
+from app.pipeline.answering.conditions import book_before, with_condition
 from app.pipeline.answering.conversation import Conversation
 from app.pipeline.answering.drafts import for_talk
 from app.pipeline.answering.outcome import Outcome, joined, outcome_of, said_by_code, tools_after, trace_of
@@ -41,6 +41,7 @@ from app.pipeline.answering.wishes import (
     asked_of_own,
     is_about,
     is_doubtful,
+    may_go_on_from_book,
     of_book,
     plainly,
 )
@@ -195,6 +196,8 @@ class Assistant:
                 recollection = about_self(recollection)
             intent = plainly(text, intent, recollection, has_history=bool(before.history))
             source = await selection.source_of(text)
+            if may_go_on_from_book(text, intent) and await self._was_talk(ctx):
+                source = await book_before(before.said_before[-_RECENT:], selection.source_of) or source
             intent = of_book(text, intent, source)
             if intent.is_story and is_doubtful(intent):
                 intent = replace(intent, categories=(NO_CATEGORY,), wish="talk")
@@ -226,8 +229,11 @@ class Assistant:
         """Return the question just talked about with what a message adds to it; None where it adds nothing."""
         is_alone = before.quoted is None and question.shown == question.asked
         whole = with_condition(question.asked, before.history) if is_alone else None
-        traces = await self._repository.traces.list_last(question.ctx.user_id, turns=1) if whole else {}
-        return whole if all(map(is_talk, traces.values())) else None
+        return whole if whole and await self._was_talk(question.ctx) else None
+
+    async def _was_talk(self, ctx: TurnContext) -> bool:
+        traces = await self._repository.traces.list_last(ctx.user_id, turns=1)
+        return all(map(is_talk, traces.values()))
 
     def _by_code(
         self,
@@ -282,6 +288,7 @@ class Assistant:
         self, part: str, sorted_to: Intent, question: Question, model: ChatModel
     ) -> tuple[str, Intent, Question]:
         """Return a part as it is answered alone: with its call, where that leaves nothing to a model."""
+        part = parting.bare(part)
         ctx = parting.of_part(question, part)
         intent = await self._selection.find_certain(part, ctx, model) or sorted_to
         is_doubted = intent.in_doubt if intent.calls else is_doubtful(intent)
