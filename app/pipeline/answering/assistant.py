@@ -195,10 +195,7 @@ class Assistant:
             if intent.categories == (MEMORY,):
                 recollection = about_self(recollection)
             intent = plainly(text, intent, recollection, has_history=bool(before.history))
-            source = await selection.source_of(text)
-            if may_go_on_from_book(text, intent) and await self._was_talk(ctx):
-                source = await book_before(before.said_before[-_RECENT:], selection.source_of) or source
-            intent = of_book(text, intent, source)
+            source, intent = await self._source_of(text, intent, before, ctx)
             if intent.is_story and is_doubtful(intent):
                 intent = replace(intent, categories=(NO_CATEGORY,), wish="talk")
             # What people tell of themselves is kept, asked for or not.
@@ -210,19 +207,16 @@ class Assistant:
             if (answer := self._by_code(text, intent, question, before, recollection, source)) is not None:
                 return said_by_code(answer, intent)
             if intent.is_plain and (whole := await self._with_condition(question, before)) is not None:
-                question = replace(question, ctx=ctx, asked=whole, shown=whole)
-                before = replace(before, standing=None)
-                return await self._respond(whole, intent, question, before, recollection, model)
+                question, alone = replace(question, asked=whole, shown=whole), replace(before, standing=None)
+                return await self._respond(whole, intent, question, alone, recollection, model)
             if source.is_book and (text != question.asked or stands_alone(text)):
                 before = replace(before, standing=None)
         if question.categories:
             wished = [name for name in intent.categories if name != NO_CATEGORY]
             intent = replace(intent, categories=tuple(dict.fromkeys([*question.categories, *wished])))
-        question = replace(question, ctx=ctx)
         parts = await self._parts(intent, question, model) if is_brief and not question.categories else ()
         if parts:
-            told = [await self._respond(*one, before, recollection, model) for one in parts]
-            return joined(told)
+            return joined([await self._respond(*one, before, recollection, model) for one in parts])
         return await self._respond(text, intent, question, before, recollection, model)
 
     async def _with_condition(self, question: Question, before: Conversation) -> str | None:
@@ -230,6 +224,16 @@ class Assistant:
         is_alone = before.quoted is None and question.shown == question.asked
         whole = with_condition(question.asked, before.history) if is_alone else None
         return whole if whole and await self._was_talk(question.ctx) else None
+
+    async def _source_of(
+        self, text: str, intent: Intent, before: Conversation, ctx: TurnContext
+    ) -> tuple[Source, Intent]:
+        """Return where an answer comes from, and the intent by that; what goes on from a book is talk."""
+        source_of, goes_on = self._selection.source_of, may_go_on_from_book(text, intent)
+        is_behind = goes_on and await self._was_talk(ctx)
+        book = await book_before(before.said_before[-_RECENT:], source_of) if is_behind else None
+        source = book or await source_of(text)
+        return source, replace(_TALK, by=intent.by) if book else of_book(text, intent, source)
 
     async def _was_talk(self, ctx: TurnContext) -> bool:
         traces = await self._repository.traces.list_last(ctx.user_id, turns=1)

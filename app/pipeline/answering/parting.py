@@ -227,7 +227,7 @@ def question_behind(message: str) -> list[Part]:
     if not (is_put or is_asked or makes) and opening.isdisjoint(lexicon.NOTING | lexicon.REMINDING):
         return []
     is_talk = found["talk"] is not None
-    wish, question = _part(said[: found.start()]), said[found.start("talk" if is_talk else "asks") :]
+    wish, question = _part(said[: found.start()]), bare(said[found.start("talk" if is_talk else "asks") :])
     if is_asked:
         return [Part(f"{wish.rstrip('?')}?", may_be_talk=True), Part(question, may_be_talk=True)]
     # "Note what I owe and what he owes" asks nothing.

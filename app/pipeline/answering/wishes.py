@@ -16,6 +16,7 @@ from app.pipeline.answering.parting import wishes_none_of
 from app.pipeline.lexicon import (
     ASKS_NUMBER,
     TELLING_ME,
+    WORDS,
     asks_above,
     asks_contents,
     asks_dose,
@@ -124,7 +125,8 @@ def may_go_on_from_book(text: str, intent: Intent) -> bool:
     One with words of live things, or of what is kept, does not."""
     is_loose = intent.wish != "act" and not (intent.calls or intent.only or intent.names_place or intent.unmet)
     is_unsure = intent.is_plain or (intent.confidence or 0.0) < _CLEARLY
-    is_free = kind_named(text) is None and kind_asked(text, opens=True) is None and not is_of_oneself(text)
+    is_free = kind_named(text) is None and kind_asked(text, opens=True) is None
+    is_free = is_free and WORDS["own"].isdisjoint(_WORD.findall(fold(text)))
     return is_loose and is_unsure and is_free and not intent.is_live and goes_on_asking(text)
 
 

@@ -179,7 +179,9 @@ def as_wish(text: str, now: datetime, language: Language) -> str:
     begin = asking.start() if front.when is None else 0
     wish = read_wish(text[begin:end], now, language)
     thing = what_to_say(wish.what, _MOST_OF_ROUSING)
-    is_whole = says_hour(wish.when) and says_something(thing)
+    is_whole = says_hour(wish.when) and (
+        says_something(thing) or lexicon.WAKING.search(plain[begin:end]) is not None
+    )
     if not is_whole or not is_courtesy(front.what) or not _only_closes(text[end:], now, language):
         return text
     return text[begin:end].strip(_RING_EDGES)
@@ -188,8 +190,10 @@ def as_wish(text: str, now: datetime, language: Language) -> str:
 def _only_closes(behind: str, now: datetime, language: Language) -> bool:
     """Tell whether what stands behind a wish only says thanks or why, at no other time."""
     rest = behind.lstrip(_RING_EDGES)
-    is_why = lexicon.WHY_BEHIND.match(f"? {flat(rest)}") is not None and "?" not in rest
-    return is_courtesy(rest) or (is_why and read_wish(rest, now, language).when is None)
+    is_told = behind.startswith("?") and not lexicon.STORY.isdisjoint(spoken(rest)[:1])
+    is_why = is_told or lexicon.WHY_BEHIND.match(f"? {flat(rest)}") is not None
+    is_other = "?" in rest or not lexicon.OTHER_WISHES.isdisjoint(spoken(rest)[1:])
+    return is_courtesy(rest) or (is_why and not is_other and read_wish(rest, now, language).when is None)
 
 
 def is_for_diary(text: str) -> bool:
