@@ -42,12 +42,11 @@ _KINDS_APART: Final = frozenset({"lists", "projects", "memory"})
 _ASKING: Final = COMMON_WORDS["interrogatives"] - COMMON_WORDS["asks_yes_or_no"]
 _TO_ME: Final = frozenset({"me", "nos"})
 _NUMBER: Final = re.compile(r"\d")
-_JOINED_BY: Final = (
-    rf"(?:(?:[,;.!?]? (?:y|e|and|n|also|tambien|oh and))|[,;.!?]) {lexicon.WORDS.pattern('in_passing')},?"
-)
 _ACTS: Final = lexicon.NOTING | lexicon.PUTTING | lexicon.MAKING | lexicon.REMINDING | lexicon.TELLING_ME
 _IN_PASSING: Final = LatePattern(
-    rf"{_JOINED_BY}(?= (?:(?:please|porfa|me|can you|could you|podes|puedes) )?{any_of(sorted(_ACTS), {})})"
+    r"(?:(?:[,;.!?]? (?:y|e|and|n|also|tambien|oh and))|[,;.!?]) "
+    rf"{lexicon.WORDS.pattern('in_passing')},?"
+    rf"(?= (?:(?:please|porfa|me|can you|could you|podes|puedes) )?{any_of(sorted(_ACTS), {})})"
 )
 _PASSING_AT_END: Final = LatePattern(
     rf"(?:\A{lexicon.WORDS.pattern('in_passing')},? |(?:,? (?:y|and))? {lexicon.WORDS.pattern('in_passing')}\W*\Z)"

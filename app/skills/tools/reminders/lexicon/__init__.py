@@ -194,7 +194,7 @@ INSTEAD_OF: Final = LatePattern(_WORDS.pattern("instead_of"))
 INSTEAD: Final = LatePattern(_WORDS.pattern("instead"))
 REPORTING: Final = _WORDS["reporting"]
 _POLITE: Final = _WORDS["polite"]
-_COURTESY: Final = _POLITE | JOINERS | _WORDS["courtesy"] | COMMON_WORDS["address"] | {"me", "nos", "us"}
+_COURTESY: Final = _POLITE | JOINERS | _WORDS["courtesy"] | COMMON_WORDS["address"]
 WHY_BEHIND: Final = LatePattern(rf"(?:[,;.!?]|(?<=\?)) {{0,3}}(?={_WORDS.pattern('why_behind')})")
 BEFORE_WISH: Final = LatePattern(rf"[,;.!\n]+ ?| {_WORDS.pattern('before_wish')} ")
 POINTS_AT: Final = LatePattern(rf"^{_WORDS.pattern('points_at')}")
