@@ -42,6 +42,9 @@ def encoder() -> LocalEmbedder:
         "something to tell the coach: both kids have flu, back on the 12th",
         "anuncio para vender el escritorio, pino, 120 mil",
         "a thank you to our neighbour for minding the cat",
+        "need two or three lines for a card, our porter leaves after 20 years, nothing mushy",
+        "me hacen falta dos renglones para la tarjeta de la directora",
+        "i could do with a short message for my uncle's 70th",
     ],
 )
 def test_a_wish_for_a_text_is_seen_wherever_a_clause_opens_with_it(text: str) -> None:

@@ -296,6 +296,16 @@ async def test_a_sum_beside_another_wish_is_computed_without_a_model(
             "how much is 12 times 45? also put tape on the list",
             ["how much is 12 times 45?", "put tape on the list"],
         ),
+        (
+            "cuánto son 9 kilos en libras y de paso anotá cloro en la lista del mercado",
+            ["cuánto son 9 kilos en libras", "anotá cloro en la lista del mercado"],
+        ),
+        (
+            "what's 14% of 80 and while you're at it add tape to the shopping list",
+            ["what's 14% of 80", "add tape to the shopping list"],
+        ),
+        ("what's 5 miles in km and save a note: Al owes 20", ["what's 5 miles in km", "save a note: Al owes 20"]),
+        ("anotá que fui al banco y de paso compré cloro", []),
         ("remind me at 5 to ring Dave and make a note of what he says", []),
         ("add the tasks paint and put up a shelf to the Garden project", []),
     ],
@@ -329,6 +339,16 @@ async def test_what_is_asked_beside_another_wish_is_talked_about(
         assert answer in app.replies_to(ALICE)
         assert asked in llm.requests[-1].messages[-1].content
         assert len(llm.requests) == 1
+
+
+async def test_what_goes_on_from_general_knowledge_is_talk(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder, "El Pacífico.", "El Ártico.") as (app, llm):
+        await app.say(ALICE, "cuál es el océano más grande")
+        await app.say(ALICE, "y el más frío?")
+
+        assert app.replies_to(ALICE) == ["El Pacífico.", "El Ártico."]
+        assert "y el más frío?" in llm.requests[-1].messages[-1].content
+        assert llm.requests[-1].response_schema is None
 
 
 @pytest.mark.parametrize(

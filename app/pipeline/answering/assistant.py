@@ -25,7 +25,7 @@ from app.pipeline.answering import parting
 from app.pipeline.answering.background import describe_background
 from app.pipeline.answering.brief import BriefBuilder, without_small_talk
 from app.pipeline.answering.builder import ContextBuilder, NewestMessage
-from app.pipeline.answering.conditions import with_condition
+from app.pipeline.answering.conditions import book_before, with_condition
 from app.pipeline.answering.conversation import Conversation
 from app.pipeline.answering.drafts import for_talk
 from app.pipeline.answering.outcome import Outcome, joined, outcome_of, said_by_code, tools_after, trace_of
@@ -41,6 +41,7 @@ from app.pipeline.answering.wishes import (
     asked_of_own,
     is_about,
     is_doubtful,
+    may_go_on_from_book,
     of_book,
     plainly,
 )
@@ -194,8 +195,7 @@ class Assistant:
             if intent.categories == (MEMORY,):
                 recollection = about_self(recollection)
             intent = plainly(text, intent, recollection, has_history=bool(before.history))
-            source = await selection.source_of(text)
-            intent = of_book(text, intent, source)
+            source, intent = await self._source_of(text, intent, before, ctx)
             if intent.is_story and is_doubtful(intent):
                 intent = replace(intent, categories=(NO_CATEGORY,), wish="talk")
             # What people tell of themselves is kept, asked for or not.
@@ -207,27 +207,37 @@ class Assistant:
             if (answer := self._by_code(text, intent, question, before, recollection, source)) is not None:
                 return said_by_code(answer, intent)
             if intent.is_plain and (whole := await self._with_condition(question, before)) is not None:
-                question = replace(question, ctx=ctx, asked=whole, shown=whole)
-                before = replace(before, standing=None)
-                return await self._respond(whole, intent, question, before, recollection, model)
+                question, alone = replace(question, asked=whole, shown=whole), replace(before, standing=None)
+                return await self._respond(whole, intent, question, alone, recollection, model)
             if source.is_book and (text != question.asked or stands_alone(text)):
                 before = replace(before, standing=None)
         if question.categories:
             wished = [name for name in intent.categories if name != NO_CATEGORY]
             intent = replace(intent, categories=tuple(dict.fromkeys([*question.categories, *wished])))
-        question = replace(question, ctx=ctx)
         parts = await self._parts(intent, question, model) if is_brief and not question.categories else ()
         if parts:
-            told = [await self._respond(*one, before, recollection, model) for one in parts]
-            return joined(told)
+            return joined([await self._respond(*one, before, recollection, model) for one in parts])
         return await self._respond(text, intent, question, before, recollection, model)
 
     async def _with_condition(self, question: Question, before: Conversation) -> str | None:
         """Return the question just talked about with what a message adds to it; None where it adds nothing."""
         is_alone = before.quoted is None and question.shown == question.asked
         whole = with_condition(question.asked, before.history) if is_alone else None
-        traces = await self._repository.traces.list_last(question.ctx.user_id, turns=1) if whole else {}
-        return whole if all(map(is_talk, traces.values())) else None
+        return whole if whole and await self._was_talk(question.ctx) else None
+
+    async def _source_of(
+        self, text: str, intent: Intent, before: Conversation, ctx: TurnContext
+    ) -> tuple[Source, Intent]:
+        """Return where an answer comes from, and the intent by that; what goes on from a book is talk."""
+        source_of, goes_on = self._selection.source_of, may_go_on_from_book(text, intent)
+        is_behind = goes_on and await self._was_talk(ctx)
+        book = await book_before(before.said_before[-_RECENT:], source_of) if is_behind else None
+        source = book or await source_of(text)
+        return source, replace(_TALK, by=intent.by) if book else of_book(text, intent, source)
+
+    async def _was_talk(self, ctx: TurnContext) -> bool:
+        traces = await self._repository.traces.list_last(ctx.user_id, turns=1)
+        return all(map(is_talk, traces.values()))
 
     def _by_code(
         self,
@@ -282,6 +292,7 @@ class Assistant:
         self, part: str, sorted_to: Intent, question: Question, model: ChatModel
     ) -> tuple[str, Intent, Question]:
         """Return a part as it is answered alone: with its call, where that leaves nothing to a model."""
+        part = parting.bare(part)
         ctx = parting.of_part(question, part)
         intent = await self._selection.find_certain(part, ctx, model) or sorted_to
         is_doubted = intent.in_doubt if intent.calls else is_doubtful(intent)

@@ -3,11 +3,13 @@
 Shown the advice, a small model answers such a message as news; asked the question again with it, it does not.
 """
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 from app.database.repositories.conversations import StoredMessage
 from app.pipeline.lexicon import adds_condition, is_small_talk
+from app.pipeline.lexicon.world import goes_on_asking
+from app.skills.sources.sources import Source
 from app.skills.unusable import is_news
 
 _LEAST_ADVICE: Final = 12
@@ -40,3 +42,10 @@ def _exchanges(history: Sequence[StoredMessage]) -> list[tuple[str, str]]:
             break
         found.append((asked.text, answered.text))
     return found
+
+
+async def book_before(said_before: Sequence[str], source_of: Callable[[str], Awaitable[Source]]) -> Source | None:
+    """Return the source of the question that those behind it go on from; None where that is no book."""
+    asked = next((one for one in reversed(said_before) if not goes_on_asking(one)), "")
+    source = await source_of(asked) if asked else Source()
+    return source if source.is_book else None

@@ -11,6 +11,7 @@ from app.domain.turn import TurnContext
 from app.domain.wording import fold
 from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
+from app.language.phrases import any_of
 from app.pipeline import lexicon
 from app.pipeline.answering.perceiving import Question
 from app.pipeline.lexicon.behind import ASKS_AFTER_PAUSE, ASKS_BEHIND, PRICED
@@ -41,6 +42,15 @@ _KINDS_APART: Final = frozenset({"lists", "projects", "memory"})
 _ASKING: Final = COMMON_WORDS["interrogatives"] - COMMON_WORDS["asks_yes_or_no"]
 _TO_ME: Final = frozenset({"me", "nos"})
 _NUMBER: Final = re.compile(r"\d")
+_ACTS: Final = lexicon.NOTING | lexicon.PUTTING | lexicon.MAKING | lexicon.REMINDING | lexicon.TELLING_ME
+_IN_PASSING: Final = LatePattern(
+    r"(?:(?:[,;.!?]? (?:y|e|and|n|also|tambien|oh and))|[,;.!?]) "
+    rf"{lexicon.WORDS.pattern('in_passing')},?"
+    rf"(?= (?:(?:please|porfa|me|can you|could you|podes|puedes) )?{any_of(sorted(_ACTS), {})})"
+)
+_PASSING_AT_END: Final = LatePattern(
+    rf"(?:\A{lexicon.WORDS.pattern('in_passing')},? |(?:,? (?:y|and))? {lexicon.WORDS.pattern('in_passing')}\W*\Z)"
+)
 _THAT: Final = re.compile(r"\A(?:\S{1,20}\s){1,4}?(?:que|q|that)\s", re.IGNORECASE)
 _REASON: Final = re.compile(rf"\W*{COMMON_WORDS.pattern('giving_reason')}")
 
@@ -124,7 +134,8 @@ def agree(wished: Sequence[str], sorted_to: Sequence[str]) -> bool:
 def parts_of_kinds(message: str) -> list[Part]:
     """Return the parts of a message that wants things done in several places, one of them a list, a project, or
     what is known of the person; [] of any other. A question may stand before or behind them."""
-    words = tokens_of(message) if len(message) <= _MAX_CHARS else []
+    message = _IN_PASSING.sub(",", message) if len(message) <= _MAX_CHARS else ""
+    words = tokens_of(message)
     opened = _opened(words)
     found: list[tuple[int, str]] = []
     end, behind = len(words), ""
@@ -144,7 +155,8 @@ def parts_of_kinds(message: str) -> list[Part]:
         return []
     if found and found[0][1] != "kept" and _asks(message[: words[found[0][0]].start]):
         found.insert(0, (0, ""))
-    if len(found) < _FEWEST_PARTS or _KINDS_APART.isdisjoint(kind for _, kind in found):
+    is_apart = not _KINDS_APART.isdisjoint(kind for _, kind in found) or (found != [] and not found[0][1])
+    if len(found) < _FEWEST_PARTS or not is_apart:
         return []
     starts = [0, *(_behind_joiners(words, number) for number, _ in found[1:]), len(message)]
     each = [_part(message[first:last]) for first, last in pairwise(starts)]
@@ -175,6 +187,9 @@ def _behind_joiners(words: Sequence[Token], number: int) -> int:
 def _asks(said: str) -> bool:
     """Tell whether a text is a question: by its mark, or by how it opens where it has none."""
     asked = said.strip()
+    first = next(iter(asked.lower().split()), "")
+    if fold(first) != first and fold(first) in COMMON_WORDS["interrogatives"]:
+        return True  # "quién", "cuál" with their accents
     return asked.endswith("?") or ASKS_BEHIND.match(f". {asked}") is not None
 
 
@@ -211,7 +226,7 @@ def question_behind(message: str) -> list[Part]:
     if not (is_put or is_asked or makes) and opening.isdisjoint(lexicon.NOTING | lexicon.REMINDING):
         return []
     is_talk = found["talk"] is not None
-    wish, question = _part(said[: found.start()]), said[found.start("talk" if is_talk else "asks") :]
+    wish, question = _part(said[: found.start()]), bare(said[found.start("talk" if is_talk else "asks") :])
     if is_asked:
         return [Part(f"{wish.rstrip('?')}?", may_be_talk=True), Part(question, may_be_talk=True)]
     # "Note what I owe and what he owes" asks nothing.
@@ -222,6 +237,11 @@ def question_behind(message: str) -> list[Part]:
     if is_put and (priced := PRICED.search(wish)) is not None:
         wish = wish[: priced.start()]
     return [Part(wish), Part(question, "" if is_talk else f"{kept}, {question}", may_be_talk=True)]
+
+
+def bare(part: str) -> str:
+    """Return a part without what only joins it to another: "de paso", "while you're at it"."""
+    return _PASSING_AT_END.sub("", part).strip()
 
 
 def _part(said: str) -> str:

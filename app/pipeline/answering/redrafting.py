@@ -21,11 +21,12 @@ from app.pipeline.answering.drafts import (
     read_redraft,
 )
 from app.pipeline.lexicon import wants_draft, wants_sent
-from app.pipeline.lexicon.redrafts import Change, says_manner, to_be_done
+from app.pipeline.lexicon.redrafts import Change, asks_how_to_say, says_manner, spoken_in, to_be_done
 from app.skills.drafted import WantedText
 from app.skills.following.relations import Relation
 from app.skills.selection import ToolSelection
 
+_JUST_SAID: Final = 3
 _MOST_SAID: Final = 8
 """How many messages back a text is looked for where only the head would tell that it is meant."""
 # Chatter about what a text is about is taken for a change of it more often than elsewhere.
@@ -42,6 +43,10 @@ class Redrafting:
         # "And in French?" right behind a question is that question again.
         if (full := in_full(asked, before.said_before)) != asked:
             return read_redraft(full, (), None, ctx.language)
+        # … and how something is said is asked of the language that somebody was just said to speak.
+        if not may_redraft(asked) and asks_how_to_say(asked):
+            told = next((one for one in reversed(before.said_before[-_JUST_SAID:]) if spoken_in(one)), "")
+            return read_redraft(f"{told}. {asked}", (), None, ctx.language) if told else None
         is_by_rule = may_redraft(asked)
         written = "" if is_by_rule else _written_before(before.history[-_MOST_SAID:])
         if not (is_by_rule or written):

@@ -16,6 +16,7 @@ from app.pipeline.answering.parting import wishes_none_of
 from app.pipeline.lexicon import (
     ASKS_NUMBER,
     TELLING_ME,
+    WORDS,
     asks_above,
     asks_contents,
     asks_dose,
@@ -26,6 +27,7 @@ from app.pipeline.lexicon import (
     is_of_oneself,
     is_small_talk,
     kind_asked,
+    kind_named,
     opens_translation,
     says_recall,
     wants_done,
@@ -35,7 +37,7 @@ from app.pipeline.lexicon import (
 )
 from app.pipeline.lexicon.stories import tells_of_before
 from app.pipeline.lexicon.told import recalls_own
-from app.pipeline.lexicon.world import asks_world
+from app.pipeline.lexicon.world import asks_world, goes_on_asking
 from app.pipeline.texts import PIPELINE
 from app.skills.amending import amended, is_correction
 from app.skills.router import NO_CATEGORY, Intent
@@ -115,6 +117,17 @@ def of_book(text: str, intent: Intent, source: Source) -> Intent:
     if not may_be or not source.is_book or any(map(str.isdigit, text)):
         return intent
     return replace(intent, categories=(NO_CATEGORY,), wish="talk", unmet=(), is_elsewhere=False)
+
+
+def may_go_on_from_book(text: str, intent: Intent) -> bool:
+    """Tell whether a short question may go on from one of general knowledge: "ok and the smallest?".
+
+    One with words of live things, or of what is kept, does not."""
+    is_loose = intent.wish != "act" and not (intent.calls or intent.only or intent.names_place or intent.unmet)
+    is_unsure = intent.is_plain or (intent.confidence or 0.0) < _CLEARLY
+    is_free = kind_named(text) is None and kind_asked(text, opens=True) is None
+    is_free = is_free and WORDS["own"].isdisjoint(_WORD.findall(fold(text)))
+    return is_loose and is_unsure and is_free and not intent.is_live and goes_on_asking(text)
 
 
 def is_doubtful(intent: Intent) -> bool:

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Final, Literal, cast
 
 from app.domain.wording import fold, have_one_stem, words
+from app.language.detection import language_by_words
 from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.pipeline.lexicon import (
@@ -91,6 +92,14 @@ _ASKED: Final = (
     LatePattern(
         rf"{WORDS.pattern('asks_word')} {_tongue()} {WORDS.pattern('word_for')} (?P<said>[^?,.;]{{1,60}})"
     ),
+)
+_SPOKEN: Final = LatePattern(
+    rf"(?P<denied>(?<!\w)(?:no|not|dont|don't|doesnt|doesn't|never|ni) )?"
+    rf"(?:{WORDS.pattern('speaking')} (?:\w+ ){{0,2}}?|{WORDS.pattern('speaking_only')} ){_tongue()}"
+)
+_SAYING: Final = LatePattern(
+    rf"(?:{WORDS.pattern('asks_saying')}|{WORDS.pattern('asks_telling')})[:,]? (?:que |that )?"
+    r"(?P<said>[^?]{1,300})"
 )
 _TELLS: Final = LatePattern(WORDS.pattern("tells_whom"))
 _OF_ANY_TEXT: Final = LatePattern(WORDS.pattern("redraft_part"))
@@ -196,8 +205,14 @@ def read_translation(text: str) -> tuple[str, str] | None:
 def _read_asked_for_translation(text: str) -> tuple[str, str] | None:
     """Read words that stand in a question, maybe behind a story: "how do you say good night in Greek"."""
     said = " ".join(text.split()) if len(text) <= _MAX_CHARS else ""
-    found = next((one for pattern in _ASKED if (one := pattern.search(said)) is not None), None)
-    if found is None or SAID_TO_THEM.search(text) is not None:
+    found = next((one for pattern in _ASKED if (one := pattern.search(said)) is not None), _SAYING.search(said))
+    code = "" if found is None else _language(fold(found.groupdict().get("tongue") or "")) or spoken_in(said)
+    if (
+        found is None
+        or not code
+        or code == language_by_words(found["said"])
+        or SAID_TO_THEM.search(text) is not None
+    ):
         return None
     told = _WHY.split(found["said"])[0].strip(_MARKS)
     keys = [fold(one) for one in _LETTERS.findall(told)]
@@ -206,7 +221,18 @@ def _read_asked_for_translation(text: str) -> tuple[str, str] | None:
         return None
     others = said[: found.start()], said[found.end() :]
     is_alone = not any(wants_done(one) or asks_for_kept(one) for one in others) and not asks_for_kept(told)
-    return (_language(fold(found["tongue"])), told) if is_alone else None
+    return (code, told) if is_alone else None
+
+
+def spoken_in(text: str) -> str:
+    """Return the code of the language that a text says somebody speaks, or "": "they only speak Greek"."""
+    found = [one for one in _SPOKEN.finditer(" ".join(text.split())) if not one["denied"]]
+    return _language(fold(found[-1]["tongue"])) if found else ""
+
+
+def asks_how_to_say(text: str) -> bool:
+    """Tell whether a text asks how something is said, in a language that it may not name."""
+    return _SAYING.search(" ".join(text.split())) is not None
 
 
 def _read_brought_for_translation(text: str) -> tuple[str, str] | None:

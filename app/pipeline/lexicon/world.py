@@ -19,6 +19,9 @@ _IF: Final = frozenset({"if", "si", "will", "whether"})
 _LEAST_WORDS: Final = 6
 _MANY_WORDS: Final = 12
 _GOING_ON: Final = re.compile(rf"\W*{COMMON_WORDS.pattern('going_on')}(?!\w)", re.IGNORECASE)
+_GOES_ON: Final = LatePattern(
+    rf"\W*(?:{COMMON_WORDS.pattern('leading_on')}\W+){{0,2}}{COMMON_WORDS.pattern('going_on')}(?!\w)"
+)
 _OF_WORLD: Final = LatePattern(rf"\W*{WORDS.pattern('world.asks')}")
 _WHERE: Final = LatePattern(rf"\W*{WORDS.pattern('world.where')} (?P<place>[^,;:.!?]+)")
 
@@ -45,6 +48,11 @@ def stands_alone(text: str) -> bool:
     said = _WORD.findall(fold(text))
     is_short = len(said) < _MANY_WORDS and not COMMON_WORDS["pointing"].isdisjoint(said)
     return len(said) >= _LEAST_WORDS and not is_short and _GOING_ON.match(text) is None
+
+
+def goes_on_asking(text: str) -> bool:
+    """Tell whether a text is a short question that goes on from another one: "ok and the smallest?"."""
+    return len(_WORD.findall(text)) < _MANY_WORDS and _GOES_ON.match(fold(text)) is not None
 
 
 def _asks(sentence: str) -> bool:

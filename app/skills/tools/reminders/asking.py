@@ -11,6 +11,7 @@ from app.language.catalogue import Language
 from app.skills.tools.reminders import lexicon
 from app.skills.tools.reminders.lexicon import (
     flat,
+    is_courtesy,
     is_polite,
     is_question,
     may_ask,
@@ -159,6 +160,40 @@ def _is_meant(folded: str, asking: re.Match[str]) -> bool:
         return False  # "note the code 7719 and remind me tomorrow": two wishes, told apart by who sorts
     is_denied = not lexicon.NOT_REMINDING.isdisjoint(before[-1:]) or not lexicon.REPORTING.isdisjoint(before[-2:])
     return not is_denied and lexicon.REMINDING_NO.match(folded, asking.end()) is None
+
+
+def as_wish(text: str, now: datetime, language: Language) -> str:
+    """Return a polite question to be reminded at an hour as the wish that it is, without why that is asked for:
+    "recordarme a las 9 …" of "¿podrías recordarme a las 9 …? que me olvido"; any other text as it is.
+
+    `now` is local.
+    """
+    plain = flat(text)
+    asking = lexicon.REMINDING.search(plain) if len(text) <= _MOST_OF_ROUSING else None
+    if asking is None:
+        return text
+    front = read_wish(text[: asking.start()], now, language)
+    why = lexicon.WHY_BEHIND.search(plain, asking.end())
+    ends = [at for at in (plain.find("?", asking.end()), -1 if why is None else why.start()) if at >= 0]
+    end = min(ends, default=len(text))
+    begin = asking.start() if front.when is None else 0
+    wish = read_wish(text[begin:end], now, language)
+    thing = what_to_say(wish.what, _MOST_OF_ROUSING)
+    is_whole = says_hour(wish.when) and (
+        says_something(thing) or lexicon.WAKING.search(plain[begin:end]) is not None
+    )
+    if not is_whole or not is_courtesy(front.what) or not _only_closes(text[end:], now, language):
+        return text
+    return text[begin:end].strip(_RING_EDGES)
+
+
+def _only_closes(behind: str, now: datetime, language: Language) -> bool:
+    """Tell whether what stands behind a wish only says thanks or why, at no other time."""
+    rest = behind.lstrip(_RING_EDGES)
+    is_told = behind.startswith("?") and not lexicon.STORY.isdisjoint(spoken(rest)[:1])
+    is_why = is_told or lexicon.WHY_BEHIND.match(f"? {flat(rest)}") is not None
+    is_other = "?" in rest or not lexicon.OTHER_WISHES.isdisjoint(spoken(rest)[1:])
+    return is_courtesy(rest) or (is_why and not is_other and read_wish(rest, now, language).when is None)
 
 
 def is_for_diary(text: str) -> bool:

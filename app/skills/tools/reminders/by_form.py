@@ -12,14 +12,16 @@ from app.domain.chat import ToolCall
 from app.domain.ids import UserId
 from app.domain.ports import Clock
 from app.domain.turn import TurnContext
-from app.domain.wording import fold
+from app.domain.wording import fold, stem, words
 from app.language.catalogue import Language
 from app.skills.amending import CALL_ID
 from app.skills.counting import asks_how_many
 from app.skills.following.following import DOUBTFUL_ID
 from app.skills.tools.reminders import lexicon
+from app.skills.tools.reminders.antecedents import read_pointing
 from app.skills.tools.reminders.asked_times import with_hour, with_unit, without_days
 from app.skills.tools.reminders.asking import (
+    as_wish,
     asks_to_be_reminded,
     goes_on,
     is_by_clock,
@@ -33,7 +35,7 @@ from app.skills.tools.reminders.moving import moved_one, read_moved
 from app.skills.tools.reminders.pending import pending_wish, read_taken_up
 from app.skills.tools.reminders.pointing import asked_when, by_place, calls_off, told_in_order
 from app.skills.tools.reminders.repository import UNDOABLE, Reminder, Reminders
-from app.skills.tools.reminders.several import several
+from app.skills.tools.reminders.several import first_of, several
 from app.skills.tools.reminders.telling import day_in
 from app.when.meanings import says_hour
 from app.when.reading import read_wish
@@ -101,11 +103,21 @@ class Forms:
             return None
         if read_ring(text, now, ctx.language) is not None:
             return ToolCall(DOUBTFUL_ID, "set_reminder", {"text": text})
-        if several(mended(text), now, ctx.language) or read_taken_up(mended(text), now, ctx) is not None:
+        wish = as_wish(mended(text), now, ctx.language)
+        if read_pointing(wish, now, ctx.language) is not None:
             return ToolCall(CALL_ID, "set_reminder", {"text": text})
-        if _is_one_wish(text, now, ctx.language) or _is_all(mended(text), now, ctx.language):
+        if several(wish, now, ctx.language) or read_taken_up(mended(text), now, ctx) is not None:
             return ToolCall(CALL_ID, "set_reminder", {"text": text})
+        if _is_one_wish(text, now, ctx.language) or _is_all(wish, now, ctx.language):
+            is_set = "?" in text and await self._is_set(wish, now, ctx)
+            return ToolCall(CALL_ID, *(("list_reminders", {}) if is_set else ("set_reminder", {"text": text})))
         return await self._follow_up(mended(text), now, ctx) if len(text) <= _MAX_CHARS else None
+
+    async def _is_set(self, wish: str, now: datetime, ctx: TurnContext) -> bool:
+        """Tell whether a question is for one that is set: "will you remind me at 9 to ring the dentist?"."""
+        when, said = read_wish(wish, now, ctx.language).when, {stem(word) for word in words(wish)}
+        same = [one for one in await self._reminders.list_active(ctx.user_id) if first_of(when) == one.due]
+        return any(said.issuperset(map(stem, words(one.text))) for one in same)
 
     async def _follow_up(self, text: str, now: datetime, ctx: TurnContext) -> ToolCall | None:
         language = ctx.language

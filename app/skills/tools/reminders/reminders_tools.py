@@ -18,6 +18,7 @@ from app.domain.wording import fold, one_line, words
 from app.language.catalogue import Sentence, say
 from app.skills.amending_within import put_right_within
 from app.skills.registry import SkillRegistry
+from app.skills.tools.reminders.antecedents import read_pointing
 from app.skills.tools.reminders.asked_times import (
     answered,
     changed_time,
@@ -28,7 +29,7 @@ from app.skills.tools.reminders.asked_times import (
     without_days,
     without_joiner,
 )
-from app.skills.tools.reminders.asking import goes_on, own_words
+from app.skills.tools.reminders.asking import as_wish, goes_on, own_words
 from app.skills.tools.reminders.buttons import Planned, ReminderButtons
 from app.skills.tools.reminders.by_form import STILL_MEANT, Near, look_near
 from app.skills.tools.reminders.clauses import mended
@@ -50,13 +51,7 @@ from app.skills.tools.reminders.pointing import (
 )
 from app.skills.tools.reminders.repository import NewReminder, Reminder, Reminders
 from app.skills.tools.reminders.several import Wished, first_of, parts_meant, several, without_reason, worded
-from app.skills.tools.reminders.telling import (
-    MAX_TEXT_CHARS,
-    ask_which,
-    asked,
-    listed,
-    told_of,
-)
+from app.skills.tools.reminders.telling import MAX_TEXT_CHARS, ask_which, asked, listed, told_of
 from app.skills.tools.reminders.texts import REMINDERS
 from app.skills.tools.reminders.titles import by_day, titled, what_is_meant
 from app.when.meanings import Point, Repeat, Unsure, When
@@ -101,8 +96,9 @@ class _ReminderTools:
         """
         if len(await self._reminders.list_active(ctx.user_id)) >= MAX_REMINDERS:
             raise ToolFault("too_many", f"There are {MAX_REMINDERS} reminders already: cancel some first.")
-        said, now = _own_part(await self._said(ctx), ctx), self._now(ctx)
-        if (given := read_given(said, now, ctx)) is not None:
+        now = self._now(ctx)
+        said, text = (as_wish(one, now, ctx.language) for one in (_own_part(await self._said(ctx), ctx), text))
+        if (given := read_given(said, now, ctx) or read_pointing(said, now, ctx.language)) is not None:
             return await self._set_or_ask(worded(given.what, said, ctx.language), given.when, ctx)
         if parts := several(said, now, ctx.language):
             return await self._set_each(parts_meant(parts, text, when), ctx)

@@ -207,14 +207,14 @@ def worded(what: str, said: str, language: Language) -> str:
     return say(REMINDERS.wake_up, language) if is_waking else what
 
 
-def first_of(when: When) -> datetime | None:
+def first_of(when: When | None) -> datetime | None:
     """Return when that comes first; None where it is not sure."""
     match when:
         case Point(at=at):
             return at
         case Repeat(first=first):
             return first
-        case Unsure():
+        case Unsure() | None:
             return None
 
 

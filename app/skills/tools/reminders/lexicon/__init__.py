@@ -194,6 +194,14 @@ INSTEAD_OF: Final = LatePattern(_WORDS.pattern("instead_of"))
 INSTEAD: Final = LatePattern(_WORDS.pattern("instead"))
 REPORTING: Final = _WORDS["reporting"]
 _POLITE: Final = _WORDS["polite"]
+_COURTESY: Final = _POLITE | JOINERS | _WORDS["courtesy"] | COMMON_WORDS["address"]
+WHY_BEHIND: Final = LatePattern(rf"(?:[,;.!?]|(?<=\?)) {{0,3}}(?={_WORDS.pattern('why_behind')})")
+BEFORE_WISH: Final = LatePattern(rf"[,;.!\n]+ ?| {_WORDS.pattern('before_wish')} ")
+POINTS_AT: Final = LatePattern(rf"^{_WORDS.pattern('points_at')}")
+POINTS_AT_ALONE: Final = LatePattern(rf"^{_WORDS.pattern('points_at_alone')}\W*$")
+NOT_POINTING: Final = _WORDS["not_pointing"]
+HOLDING: Final = LatePattern(_WORDS.pattern("holding"))
+NO_STORY: Final = _WORDS["no_story"]
 CONTACT: Final = _WORDS["contact"]
 _PART: Final = re.compile(r"[,;!?\n]|\.(?=\s)")
 _EDGES: Final = " ,.;:-–¡!¿?\n"
@@ -293,6 +301,11 @@ def only_wakes(text: str) -> bool:
     """Tell whether a text says nothing but that somebody wants to get up: "para despertarme temprano"."""
     rest, found = _GETTING_UP.subn(" ", " ".join(fold(text).split()))
     return found > 0 and _BESIDE_GETTING_UP.issuperset(spoken(rest))
+
+
+def is_courtesy(text: str) -> bool:
+    """Tell whether a text only greets, addresses somebody, or leads to a wish: "hey, could you please"."""
+    return _COURTESY.issuperset(spoken(text))
 
 
 def is_polite(text: str) -> bool:

@@ -1,0 +1,85 @@
+"""Wishes that name their thing by a pronoun, behind a story that names it: "there's a stew on, in 40 minutes tell
+me to take it off"."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from app.language.catalogue import Language
+from app.skills.tools.reminders import lexicon
+from app.skills.tools.reminders.lexicon import flat, is_courtesy, says_something, spoken, what_to_say
+from app.skills.tools.reminders.telling import MAX_TEXT_CHARS
+from app.when.meanings import When, says_hour
+from app.when.reading import read_wish
+
+_MAX_CHARS: Final = 400
+_MARKS: Final = ",;.!\n"
+_ENDS: Final = ".!\n"
+_EDGES: Final = " ,;.:-–¡!\n"
+
+
+class Pointing(NamedTuple):
+    """What is to be said, with the words that tell what it is about, and when."""
+
+    what: str
+    when: When
+
+
+def read_pointing(text: str, now: datetime, language: Language) -> Pointing | None:
+    """Return the wish at the end of a story whose thing is a pronoun, with what that stands for behind it, in the
+    person's words: "take it off: there's a stew on the stove". None of any other text. `now` is local.
+    """
+    if len(text) > _MAX_CHARS or "?" in text:
+        return None
+    plain = flat(text)
+    asked = list(lexicon.REMINDING.finditer(plain))
+    if len(asked) != 1:
+        return None
+    asking = asked[0].start()
+    cuts = (
+        one for one in _cuts(plain, asking) if is_courtesy(read_wish(text[one[1] : asking], now, language).what)
+    )
+    end, begin = next(cuts, (0, 0))
+    front, wish = text[:end].strip(_EDGES), read_wish(text[begin:], now, language)
+    what = what_to_say(wish.what, MAX_TEXT_CHARS)
+    if wish.when is None or not says_hour(wish.when) or not _points(what) or not _is_story(front):
+        return None
+    about = _about(front)
+    return Pointing(f"{what}: {about}", wish.when) if len(what) + len(about) < MAX_TEXT_CHARS else None
+
+
+def _cuts(plain: str, asking: int) -> Iterator[tuple[int, int]]:
+    """Yield where the story may end, and the wish begin: at a mark or a joiner, or where it is asked for."""
+    yield from (one.span() for one in lexicon.BEFORE_WISH.finditer(plain, 0, asking))
+    yield asking, asking
+
+
+def _points(what: str) -> bool:
+    plain = flat(what)
+    if any(mark in plain for mark in _MARKS):
+        return False
+    found = lexicon.POINTS_AT.match(plain) or lexicon.POINTS_AT_ALONE.match(plain)
+    return found is not None and lexicon.NOT_POINTING.isdisjoint(spoken(found[0]))
+
+
+def _is_story(front: str) -> bool:
+    """Tell whether what stands before a wish tells something, and neither wishes for another thing nor says whose
+    words follow."""
+    said = spoken(front)
+    begins = [0, *(one.end() for one in lexicon.BEFORE_WISH.finditer(flat(front)))]
+    firsts = {next(iter(spoken(front[at:])), "") for at in begins}
+    is_other = not lexicon.OTHER_WISHES.isdisjoint(firsts) or not lexicon.NO_STORY.isdisjoint(said)
+    return says_something(front) and not is_other
+
+
+def _about(front: str) -> str:
+    """Return what a story tells last of a thing that is somewhere, to its end; else its last sentence."""
+    plain = flat(front)
+    last = max(plain.rfind(end) for end in _ENDS) + 1
+    begins = [last, *(one.end() for one in lexicon.BEFORE_WISH.finditer(plain, last))]
+    held = [one for one, end in zip(begins, [*begins[1:], len(plain)], strict=True) if _holds(plain[one:end])]
+    return front[held[-1] if held else last :].strip(_EDGES)
+
+
+def _holds(clause: str) -> bool:
+    return lexicon.HOLDING.search(clause) is not None
