@@ -162,7 +162,7 @@ def opened_clause(words: Sequence[Token]) -> list[Token]:
     )
     while len(rest) > 1 and rest[0].key in OPENERS | PICKING["joining"]:
         before = words[len(words) - len(rest) - 1].key if len(rest) < len(words) else ""
-        is_called_out = before in WORDS["exclaiming"] and rest[1].key not in WORDS["asks_formally"]
+        is_called_out = before in WORDS["exclaiming"] and rest[1].key not in PICKING["asks_formally"]
         if is_called_out and (opening_verb(rest[1:]) or ("", -1))[1] == 0:
             return rest[1:]  # "oh no take the eggs off"
         if rest[0].key in PICKING["denying"] and rest[1].key not in OPENERS | _DETERMINERS | WORDS["skipping"]:

@@ -18,12 +18,16 @@ def _joking() -> str:
     )
 
 
+_WHY: Final = (
+    rf"(?:[,.!;]+ ?(?:{_WORDS.pattern('reason')}|{_WORDS.pattern('cause')})| {_WORDS.pattern('cause')})[^?]*"
+)
 MEANS_UNDO: Final = re.compile(
     rf"(?:{_WORDS.pattern('startled')}[\s,.!;]{{1,3}}){{0,3}}{_WORDS.pattern('undo')}"
-    rf"(?:(?:[,.!;]+ ?(?:{_WORDS.pattern('reason')}|{_WORDS.pattern('cause')})| {_WORDS.pattern('cause')})[^?]*)?"
+    rf"(?:{_WHY})?"
 )
 ENDS_IN_UNDO: Final = re.compile(
     rf"{_joking()}|"
+    rf"(?:{_WORDS.pattern('startled')}[\s,.!;]{{1,3}}){{0,3}}{_WORDS.pattern('dropped')}(?:{_WHY})?|"
     rf"(?!{_WORDS.pattern('unless')})[^?/\n]{{3,90}}?[,.!;…] ?"
     rf"(?:{_WORDS.pattern('startled')}[\s,.!;]{{1,3}}){{0,3}}{_WORDS.pattern('undo')}"
 )
