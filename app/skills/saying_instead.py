@@ -1,4 +1,4 @@
-"""What a correction puts in the place of what it denies: "it's the green suitcase, not the red", "no es pan, es queso"."""
+"""What a correction puts in the place of what it denies: "it's the green one, not the red", "no es A, es B"."""
 
 import re
 from collections.abc import Sequence
@@ -12,15 +12,14 @@ from app.skills.picking.tokens import Token, is_content, span, stripped, tokens_
 _MAX_CHARS: Final = 140
 _MOST_WORDS: Final = 5
 _SAID: Final = r"[^,.;:!?\n]{2,48}?"
-_LEAD: Final = rf"(?:\W*+{COMMON_WORDS.pattern('correcting')}){{0,3}}\W*+"
+_LEAD: Final = rf"(?:\W*+{COMMON_WORDS.pattern('correcting')}){{0,2}}\W*+"
 _IT_IS: Final = COMMON_WORDS.pattern("it_is_so")
+_IT_IS_NOT: Final = COMMON_WORDS.pattern("it_is_not")
+_RATHER: Final = COMMON_WORDS.pattern("but_rather")
 _END: Final = r"(?=\W*\Z|[,.;!])"
 _SHAPES: Final = (
     re.compile(rf"{_LEAD}{_IT_IS} (?P<new>{_SAID}),? {COMMON_WORDS.pattern('and_not')} (?P<old>{_SAID}){_END}"),
-    re.compile(
-        rf"\W*+(?:{COMMON_WORDS.pattern('correcting')}\W++){{0,2}}{COMMON_WORDS.pattern('it_is_not')} (?P<old>{_SAID})"
-        rf",? (?:{COMMON_WORDS.pattern('but_rather')}|{_IT_IS}) (?P<new>{_SAID}){_END}"
-    ),
+    re.compile(rf"{_LEAD}{_IT_IS_NOT} (?P<old>{_SAID}),? (?:{_RATHER}|{_IT_IS}) (?P<new>{_SAID}){_END}"),
 )
 
 
@@ -48,13 +47,15 @@ def put_instead(kept: str, said: str) -> Instead | None:
         return None
     first, last = places[0], places[0] + len(old)
     words = _core(news)
-    if len(new) > 1 and new[-1] not in old and keys[last : last + 1] == new[-1:]:
+    if count := next((n for n in range(len(new) - 1, 0, -1) if keys[max(0, first - n) : first] == new[:n]), 0):
+        words = words[count:]  # "es para la prima, no la tía"
+    elif not is_content(new[0]) and not new[0].isdigit():
+        return None
+    elif len(new) > 1 and new[-1] not in old and keys[last : last + 1] == new[-1:]:
         last += 1  # "the green suitcase", of "the red suitcase"
-    elif len(new) > 1 and new[0] not in old and first and keys[first - 1] == new[0]:
-        first -= 1
     lead, denied = (some[0].key if some[0].key in PICKING["determiners"] else "" for some in (news, olds))
     if lead and denied and lead != denied and first and keys[first - 1] == denied:
-        first, words = first - 1, news[: len(news)]
+        first, words = first - 1, news
     return Instead(there[first].start, there[last - 1].end, span(flat, words))
 
 

@@ -16,6 +16,7 @@ from app.skills.picking.tokens import (
     bare,
     behind_marker,
     deed_of,
+    fronted,
     is_content,
     is_count,
     is_other_wish,
@@ -259,6 +260,8 @@ class _Message:
         found = opening_verb(clause)
         if found is not None:
             return _Clause(found[0], tuple(clause[found[1] + 1 :]))
+        if (count := fronted(clause)) and clause[count].key not in PICKING["particles"]:
+            return _Clause("remove", tuple(clause[:count]))  # "the brass one scrap it"
         if (last := deed_of(clause[-1])) is not None and (
             clause[-1].key != bare(clause[-1].key) or last == "keep"
         ):

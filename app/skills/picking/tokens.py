@@ -159,7 +159,8 @@ def fronted(words: Sequence[Token]) -> int:
     for at in range(1, min(len(words), _MOST_FRONTED + 1)):
         if words[at].is_cut or words[at].key in PICKING["joining"] | PICKING["denying"]:
             return 0
-        if is_content(words[at - 1].key) and _takes_off(words[at:]):
+        is_one = at > 1 and words[at - 1].key in PICKING["described"] and is_content(words[at - 2].key)
+        if (is_one or is_content(words[at - 1].key)) and _takes_off(words[at:]):
             return at
     return 0
 

@@ -101,7 +101,7 @@ def shop_meant(word: str) -> str:
 
 
 def is_slip_of(said: str, name: str) -> bool:
-    """Tell whether a list's name is said with one slip, and is no name that differs by a letter: "Maria", "Mario"."""
+    """Tell whether a list's name is said with one slip; "Maria" is none of "Mario"."""
     key, own = fold(said), fold(name)
     return key.isalpha() and (_is_near(key, own) or _lacks_letter(key, own))
 

@@ -1,4 +1,4 @@
-"""Whether a message takes all that was just put on a list off again: "take all three off", "sacá los dos, ya hay"."""
+"""Whether a message takes all that was just put on a list off again: "all three off", "sacá los dos, ya hay"."""
 
 from collections.abc import Sequence
 from typing import Final
