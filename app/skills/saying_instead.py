@@ -12,15 +12,20 @@ from app.skills.picking.tokens import Token, is_content, span, stripped, tokens_
 _MAX_CHARS: Final = 140
 _MOST_WORDS: Final = 5
 _SAID: Final = r"[^,.;:!?\n]{2,48}?"
-_LEAD: Final = rf"(?:\W*+{COMMON_WORDS.pattern('correcting')}){{0,2}}\W*+"
-_IT_IS: Final = COMMON_WORDS.pattern("it_is_so")
-_IT_IS_NOT: Final = COMMON_WORDS.pattern("it_is_not")
-_RATHER: Final = COMMON_WORDS.pattern("but_rather")
-_END: Final = r"(?=\W*\Z|[,.;!])"
-_SHAPES: Final = (
-    re.compile(rf"{_LEAD}{_IT_IS} (?P<new>{_SAID}),? {COMMON_WORDS.pattern('and_not')} (?P<old>{_SAID}){_END}"),
-    re.compile(rf"{_LEAD}{_IT_IS_NOT} (?P<old>{_SAID}),? (?:{_RATHER}|{_IT_IS}) (?P<new>{_SAID}){_END}"),
-)
+
+
+def _shapes() -> tuple[str, str]:
+    """Return patterns for "it's NEW, not OLD" and "it's not OLD, it's NEW"."""
+    lead, it_is = rf"(?:\W*+{COMMON_WORDS.pattern('correcting')}){{0,2}}\W*+", COMMON_WORDS.pattern("it_is_so")
+    new, old, end = rf"(?P<new>{_SAID})", rf"(?P<old>{_SAID})", r"(?=\W*\Z|[,.;!])"
+    rather = rf"(?:{COMMON_WORDS.pattern('but_rather')}|{it_is})"
+    return (
+        rf"{lead}{it_is} {new},? {COMMON_WORDS.pattern('and_not')} {old}{end}",
+        rf"{lead}{COMMON_WORDS.pattern('it_is_not')} {old},? {rather} {new}{end}",
+    )
+
+
+_SHAPES: Final = (re.compile(_shapes()[0]), re.compile(_shapes()[1]))
 
 
 class Instead(NamedTuple):

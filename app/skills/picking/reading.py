@@ -161,6 +161,8 @@ class _Message:
 
     def _fronted(self, clauses: Sequence[_Clause], asked: _Clause) -> list[_Clause]:
         """Return the clause that only names what the next one speaks of: "the hatch one, remove it"."""
+        if asked not in clauses:
+            return []
         before = clauses[max(0, clauses.index(asked) - 1)]
         opens = before.words[:1] and before.words[0].key in PICKING["determiners"]
         is_short = before.deed is None and len(before.words) <= _MOST_FRONTED

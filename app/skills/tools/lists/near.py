@@ -28,14 +28,7 @@ from app.skills.tools.lists.kinds import another_kind, counted_anew, described, 
 from app.skills.tools.lists.lexicon import INSTEAD_OF, LACKING, WORDS
 from app.skills.tools.lists.repository import Item, NamedList
 from app.skills.tools.lists.rewording import reworded
-from app.skills.tools.lists.strung import (
-    are_wares,
-    end_of_thing,
-    is_measure,
-    opened_by_and,
-    things_in,
-    without_filler,
-)
+from app.skills.tools.lists.strung import are_wares, end_of_thing, is_measure, things_in, without_filler
 from app.skills.tools.lists.turning import in_its_place, read_turned
 from app.skills.tools.lists.wording import (
     OPENERS,
@@ -98,7 +91,7 @@ class _Reader:
         self._maybe: list[ItemAct] = []
 
     def acts(self) -> list[ItemAct]:
-        words = self._items.mended(opened_by_and(tokens_of(self._text)))
+        words = self._items.mended(tokens_of(self._text))
         if (missing := read_all_got(words)) is not None:
             return [ItemAct("done", item) for item in self._items.all_but(missing)]
         try:

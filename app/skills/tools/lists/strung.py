@@ -74,12 +74,6 @@ def _joined(words: Sequence[Token]) -> list[Token]:
     return found
 
 
-def opened_by_and(words: Sequence[Token]) -> list[Token]:
-    """Return words with the "and" before them where it has a slip: "nd jam"."""
-    is_slip = len(words) > 1 and words[0].key in WORDS["and_slipped"] - PICKING["determiners"]
-    return [replace(words[0], key="and"), *words[1:]] if is_slip else list(words)
-
-
 def _with_brackets(text: str, words: Sequence[Token]) -> list[Token]:
     """Return words, with what stands in brackets behind one as a part of that: "screws (brass, not steel)"."""
     found: list[Token] = []

@@ -263,6 +263,12 @@ def meant(one: Token, known: set[str]) -> Token:
     return replace(one, key=near[0]) if len(near) == 1 else one
 
 
+def opened_by_and(words: Sequence[Token]) -> list[Token]:
+    """Return words with the "and" before them where it has a slip: "nd jam"."""
+    is_slip = len(words) > 1 and words[0].key in WORDS["and_slipped"] - PICKING["determiners"]
+    return [replace(words[0], key="and"), *words[1:]] if is_slip else list(words)
+
+
 class Items:
     """The items of a list, found by what is said."""
 
@@ -273,7 +279,7 @@ class Items:
     def mended(self, words: Sequence[Token]) -> list[Token]:
         """Return words with those of the items in the place of slips: they are only compared so."""
         known = {one.key for item in self._list.items for one in tokens_of(item.text)}
-        return [meant(one, known) for one in words]
+        return [meant(one, known) for one in opened_by_and(words)]
 
     def each(self, said: Sequence[Token], *, is_whole: bool) -> list[Item]:
         """Return the items that are enumerated; [] where one of them is none."""
