@@ -25,8 +25,7 @@ def _why() -> str:
 
 
 MEANS_UNDO: Final = re.compile(
-    rf"(?:{_WORDS.pattern('startled')}[\s,.!;]{{1,3}}){{0,3}}{_WORDS.pattern('undo')}"
-    rf"{_why()}"
+    rf"(?:{_WORDS.pattern('startled')}[\s,.!;]{{1,3}}){{0,3}}{_WORDS.pattern('undo')}{_why()}"
 )
 ENDS_IN_UNDO: Final = re.compile(
     rf"{_joking()}|"
