@@ -23,6 +23,7 @@ SILLA = "la silla azul es para la tía Nélida"
         (MAT, "it's raining, not snowing", None),
         (MAT, "it's the grey mat, not the grey door", None),
         ("grey mat by the grey door", "it's the blue one, not the grey", None),
+        ("la caja es la de clavos", "no es la de clavos, es la de tuercas", "la caja es la de tuercas"),
         (SILLA, "es linda, no?", None),
         (SILLA, "is it the green one, not the azul?", None),
         (MAT, "it's mine because I bought it, not grey", None),

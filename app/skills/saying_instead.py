@@ -54,7 +54,7 @@ def put_instead(kept: str, said: str) -> Instead | None:
     words = _core(news)
     if count := next((n for n in range(len(new) - 1, 0, -1) if keys[max(0, first - n) : first] == new[:n]), 0):
         words = words[count:]  # "es para la prima, no la tía"
-    elif not is_content(new[0]) and not new[0].isdigit():
+    elif new[0] != old[0] and not is_content(new[0]) and not new[0].isdigit():
         return None
     elif len(new) > 1 and new[-1] not in old and keys[last : last + 1] == new[-1:]:
         last += 1  # "the green suitcase", of "the red suitcase"
