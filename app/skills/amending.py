@@ -18,6 +18,7 @@ from app.domain.turn import TurnContext
 from app.domain.wording import fold, stem
 from app.language.lexicon import COMMON_WORDS
 from app.skills.respelling import is_respelling, respelled
+from app.skills.saying_instead import put_instead, says_instead
 
 MAX_CHARS: Final = 600
 JUST: Final = timedelta(minutes=15)
@@ -217,7 +218,12 @@ def is_correction(said: str) -> bool:
         or not _MORE.isdisjoint(_WORD.findall(_first_said(flat)))
     ):
         return False
-    return is_respelling(flat) or _OPENING.match(flat) is not None or _PUTTING_RIGHT.search(flat) is not None
+    return (
+        is_respelling(flat)
+        or says_instead(flat)
+        or _OPENING.match(flat) is not None
+        or _PUTTING_RIGHT.search(flat) is not None
+    )
 
 
 def says_nowadays(said: str) -> bool:
@@ -257,6 +263,8 @@ def amended(kept: str, said: str) -> Amendment | None:
     ]
     best = _best(pairs)
     if best is None:
+        if (one := put_instead(kept, said)) is not None:
+            return Amendment(kept[one.start : one.end], one.new, kept[: one.start] + one.new + kept[one.end :])
         word = respelled(kept, said)
         return None if word is None else Amendment(word[0], word[3], kept[: word[1]] + word[3] + kept[word[2] :])
     score, old, new = best

@@ -16,6 +16,7 @@ from app.skills.picking.tokens import (
     bare,
     behind_marker,
     deed_of,
+    fronted,
     is_content,
     is_count,
     is_other_wish,
@@ -35,7 +36,9 @@ Deed = Literal["remove", "done", "change"]
 
 MAX_CHARS: Final = 400
 _MOST_TARGETS: Final = 8
+_MOST_FRONTED: Final = 4
 _ALREADY_LAST: Final = PICKING["pronouns"] | PICKING["done_verbs"]
+_KINDS: Final = PICKING["note_words"] | PICKING["task_words"] | PICKING["thing_words"]
 _TELLING: Final = PICKING["already"] | PICKING["done_verbs"] | PICKING["done_words"] | PICKING["done_participles"]
 
 
@@ -99,6 +102,11 @@ class _Clause:
     is_other: bool = False
 
 
+def _points_to_kind(words: Sequence[Token]) -> bool:
+    """Tell whether words are only "that note", "esa tarea"."""
+    return [one.key in some for one, some in zip(words, (PICKING["this_one"], _KINDS), strict=False)] == [True] * 2
+
+
 class _Message:
     def __init__(self, text: str) -> None:
         self._text = text
@@ -116,13 +124,19 @@ class _Message:
         return self._made(clauses, asked, kind)
 
     def _made(self, clauses: Sequence[_Clause], asked: Sequence[_Clause], deed: str | None) -> Wish | None:
-        kept = tuple(said for one in clauses if one.deed == "keep" and (said := self._said(one.words)))
+        kept = tuple(
+            said
+            for one in clauses
+            if one.deed == "keep"
+            and not PICKING["thinking_again"].issuperset(each.key for each in one.words)
+            and (said := self._said(one.words))
+        )
         new = ""
         if deed == "change":
             asked, new = self._changed(clauses, asked)
             if not new:
                 return None
-        told = [one for one in clauses if one.is_told and one.deed == deed]
+        told = [one for one in clauses if one.is_told and one.deed == deed] or self._fronted(clauses, asked[0])
         named = [one for one in asked if any(map(self._says, one.words))] or told
         place, targets, is_all = None, list[Target](), False
         for one in named:
@@ -144,6 +158,15 @@ class _Message:
             is_all,
             asked[0].is_told,
         )
+
+    def _fronted(self, clauses: Sequence[_Clause], asked: _Clause) -> list[_Clause]:
+        """Return the clause that only names what the next one speaks of: "the hatch one, remove it"."""
+        if asked not in clauses:
+            return []
+        before = clauses[max(0, clauses.index(asked) - 1)]
+        opens = before.words[:1] and before.words[0].key in PICKING["determiners"]
+        is_short = before.deed is None and len(before.words) <= _MOST_FRONTED
+        return [before] if opens and is_short and any(map(self._names_more, before.words)) else []
 
     def _changed(self, clauses: Sequence[_Clause], asked: Sequence[_Clause]) -> tuple[list[_Clause], str]:
         """Return the clauses that name what changes, and what it becomes: "change it to bread. no time"."""
@@ -219,10 +242,18 @@ class _Message:
         if one.key in PICKING["joining"]:
             rest = words[number + 1 : number + 4]
             return opening_verb(rest) is not None or any(is_other_wish(each) for each in rest[:1])
+        if clause[-1].key != bare(clause[-1].key) and len(clause) > 1 and one.key in PICKING["reason"]:
+            return True  # "lo de las flores borralo que ya las trajo"
         verb = opening_verb(clause)
         behind = clause if verb is None else clause[verb[1] + 1 :]
         has_thing = any(self._says(each) for each in behind)
-        return verb is not None and verb[0] != "change" and has_thing and one.key in PICKING["reason"]
+        is_reason = one.key in PICKING["reason"]
+        if not has_thing and _points_to_kind(behind):
+            # "Delete that note my brother has it", but "that note that says …" is told by that.
+            told = words[number + 1].key if number + 1 < len(words) else ""
+            has_thing = told not in PICKING["telling_of"]
+            is_reason = is_reason or one.key in PICKING["says_why"]
+        return verb is not None and verb[0] != "change" and has_thing and is_reason
 
     def _read(self, clause: Sequence[Token]) -> _Clause:
         words = opened(clause)
@@ -231,6 +262,8 @@ class _Message:
         found = opening_verb(clause)
         if found is not None:
             return _Clause(found[0], tuple(clause[found[1] + 1 :]))
+        if (count := fronted(clause)) and clause[count].key not in PICKING["particles"]:
+            return _Clause("remove", tuple(clause[:count]))  # "the brass one scrap it"
         if (last := deed_of(clause[-1])) is not None and (
             clause[-1].key != bare(clause[-1].key) or last == "keep"
         ):

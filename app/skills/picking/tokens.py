@@ -18,6 +18,7 @@ _WORD: Final = re.compile(r"(?:\d{1,9}[.,](?=\d)){0,3}[^\W_]+(?:['’][^\W_]+)?"
 _ENCLITIC: Final = re.compile(r"(?:me|te|se|nos)?(?:lo|la|los|las|le|les)?\Z")
 _LEAST_VERB: Final = 4
 _MOST_FRONTED: Final = 4
+_CALLED_OUT: Final = PICKING["thinking_again"] & PICKING["denying"]
 _CLOSING: Final = PICKING["closing"] - PICKING["joining"]
 _ORDINALS: Final = MappingProxyType(
     {word: int(place) for place, words in COMMON_WORDS.table("ordinals").items() for word in words}
@@ -122,10 +123,8 @@ def opened(clause: Sequence[Token]) -> list[Token]:
 def opening_verb(clause: Sequence[Token]) -> tuple[str, int] | None:
     """Return what the verb that opens a clause says, and where it stands; with a denial it keeps."""
     number = 0
-    while (
-        number < len(clause) and clause[number].key in PICKING["opening"] | PICKING["joining"] | PICKING["breaks"]
-    ):
-        number += 1
+    while count := _opening(clause, number):
+        number += count
     is_denied = number < len(clause) and clause[number].key in PICKING["denying"]
     while number < len(clause) and is_denied and clause[number].key in PICKING["denying"] | PICKING["pronouns"]:
         number += 1
@@ -140,6 +139,18 @@ def opening_verb(clause: Sequence[Token]) -> tuple[str, int] | None:
     return ("keep" if is_denied else deed), number
 
 
+def _opening(words: Sequence[Token], at: int) -> int:
+    """Return how many words only open a clause here; a "no" that is called out is one: "ay no ya no sacá eso"."""
+    key, *behind = [*(one.key for one in words[at : at + 3]), "", "", ""][:3]
+    if f"{key}_{behind[0]}" in PICKING["never_mind"] and behind[1] not in PICKING["asks_formally"]:
+        return 2
+    if key in PICKING["opening"] | PICKING["joining"] | PICKING["breaks"]:
+        return 1
+    is_opened = at > 0 and words[at - 1].key in PICKING["thinking_again"]
+    is_so = is_opened and behind[0] not in PICKING["asks_formally"] | PICKING["pronouns"] | {""}
+    return int(key in _CALLED_OUT and (is_so or "_".join(behind) in PICKING["never_mind"]))
+
+
 def fronted(words: Sequence[Token]) -> int:
     """Return how many words name a thing that stands before what takes it off; 0 where none does.
 
@@ -148,7 +159,8 @@ def fronted(words: Sequence[Token]) -> int:
     for at in range(1, min(len(words), _MOST_FRONTED + 1)):
         if words[at].is_cut or words[at].key in PICKING["joining"] | PICKING["denying"]:
             return 0
-        if is_content(words[at - 1].key) and _takes_off(words[at:]):
+        is_one = at > 1 and words[at - 1].key in PICKING["described"] and is_content(words[at - 2].key)
+        if (is_one or is_content(words[at - 1].key)) and _takes_off(words[at:]):
             return at
     return 0
 

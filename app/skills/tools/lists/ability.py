@@ -36,10 +36,12 @@ from app.skills.tools.lists.repository import UNDOABLE, Lists, NamedList
 from app.skills.tools.lists.showing import shows_items
 from app.skills.tools.lists.slipped import asked_in
 from app.skills.tools.lists.spent import Spent, keeps_money
+from app.skills.tools.lists.taken_again import taken_again
 from app.skills.tools.lists.texts import LISTS
 
 _CATEGORY: Final = ("lists",)
 _ANSWERS: Final = 2
+_MOST_PUT: Final = 30
 
 
 def register(kit: Kit) -> None:
@@ -77,6 +79,7 @@ class _Reading:
             self._announced,
             self._put_back,
             self._recounted,
+            self._taken_again,
             self._near,
             self._dictated,
             self._cleared,
@@ -131,6 +134,18 @@ class _Reading:
         if shown is None or found is None:
             return None
         return ToolCall(CALL_ID, "correct_item", {"new": found[0], "old": found[1], "list_name": shown.name})
+
+    async def _taken_again(self, text: str, ctx: TurnContext) -> ToolCall | None:
+        """What was just put on a list that was shown comes off again."""
+        shown = await self._shown(ctx) if ctx.said.answers else None
+        if shown is None or keeps_money(shown):
+            return None
+        rows = await self._acts.list_last_rows(ctx.user_id, self._clock.now() - JUST, _MOST_PUT)
+        put = [item.text for item in shown.items if ("list_items", item.id) in rows]
+        off = taken_again(text, put, [one.text for one in shown.items])
+        if not off:
+            return None
+        return ToolCall(f"{READ_ID}_0", "remove_from_list", {"items": off, "list_name": shown.name})
 
     async def _near(self, text: str, ctx: TurnContext) -> list[ToolCall]:
         """The items of a list that was just shown or written are spoken of."""

@@ -6,7 +6,7 @@ from typing import Final
 from app.domain.wording import clean, fold, one_line, stem, words
 from app.skills.tools.lists.lexicon import WORDS
 from app.skills.tools.lists.repository import NamedList
-from app.skills.tools.lists.slipped import shop_meant
+from app.skills.tools.lists.slipped import is_slip_of, shop_meant
 
 MAX_NAME_CHARS: Final = 60
 _LEAST_CHARS: Final = 4
@@ -48,6 +48,7 @@ def find_list(known: Sequence[NamedList], said: str) -> NamedList | None:
     short = "".join(wanted)
     near = near or [one for one in known if len(short) >= _LEAST_CHARS and fold(one.name).startswith(short)]
     near = near or [one for one in known if all(_begins_one(word, one.name) for word in wanted)]
+    near = near or [one for one in known if is_slip_of(short, one.name)]
     return near[0] if len(near) == 1 else None
 
 

@@ -17,6 +17,7 @@ from app.skills.picking.tokens import Token, is_content, tokens_of
 from app.skills.tools.lists.lexicon import WORDS
 
 _LEADING: Final = PICKING["list_words"] | WORDS["put_verbs"] | WORDS["shopping"] | WORDS["shops"]
+_SHOPS: Final = WORDS["shopping"] | WORDS["shops"]
 _KNOWN: Final = _LEADING | WORDS["add_verbs"] | STOP_WORDS | WORDS["household"] | WORDS["place_links"]
 _LEAST_LETTERS: Final = 4
 _LONG: Final = 6
@@ -91,10 +92,24 @@ def _leads(one: Token, behind: Sequence[Token]) -> list[Token]:
 
 
 def shop_meant(word: str) -> str:
-    """Return a word of a list's name without the slip in the word for shopping: "conpras", "shoping"."""
+    """Return a word of a list's name without the slip in the word for shopping or a shop: "conpras", "supr"."""
     key = fold(word)
-    near = [one for one in WORDS["shopping"] if _is_near(key, one)]
-    return near[0] if len(near) == 1 and key not in WORDS["shopping"] else word
+    if key in _SHOPS or key in WORDS["household"]:
+        return word
+    near = [one for one in WORDS["shopping"] | WORDS["shops"] if _is_near(key, one) or _lacks_letter(key, one)]
+    return near[0] if len(near) == 1 else word
+
+
+def is_slip_of(said: str, name: str) -> bool:
+    """Tell whether a list's name is said with one slip; "Maria" is none of "Mario"."""
+    key, own = fold(said), fold(name)
+    return key.isalpha() and (_is_near(key, own) or _lacks_letter(key, own))
+
+
+def _lacks_letter(said: str, word: str) -> bool:
+    """Tell whether a word lacks a letter within, or has two swapped: "supr", "spuer"."""
+    is_one_less = len(said) == len(word) - 1 >= _LEAST_LETTERS and said[0] == word[0] and said[-1] == word[-1]
+    return (is_one_less and slips(said, word) == 1) or (len(said) > _LEAST_LETTERS and _is_swapped(said, word))
 
 
 def _is_near(said: str, word: str) -> bool:

@@ -6,6 +6,7 @@ from itertools import pairwise, takewhile
 from typing import Final
 
 from app.domain.wording import fold, stem
+from app.language.catalogue import LANGUAGES
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, is_content, pieces, span, stripped, tokens_of
@@ -23,6 +24,11 @@ _ARTICLES: Final = PICKING["determiners"] - PICKING["opening"]
 _QUOTES: Final = frozenset('"“«')
 _OF: Final = frozenset({"de", "of"})
 _BEFORE_NOUN: Final = STOP_WORDS | WORDS["put_verbs"] | WORDS["add_verbs"] | _LINKS
+# Things of which English speaks in the plural: alone before another thing, the singular tells which kind that is.
+_ENGLISH: Final = WORDS.tongues[LANGUAGES.index("en")].words["household"]
+_PLURALS: Final = frozenset(
+    word for word in _ENGLISH if word.endswith("s") and word[:-1] not in WORDS["household"]
+)
 _MOST_WORDS: Final = 10
 _FEW_WORDS: Final = 3
 _MOST_UNKNOWN: Final = 2
@@ -62,6 +68,8 @@ def _joined(words: Sequence[Token]) -> list[Token]:
     found = list(words[:1])
     for before, one, behind in zip(words, words[1:], [*words[2:], None], strict=False):
         is_slip = behind is not None and one.key in WORDS["and_slipped"] and before.key not in _BEFORE_NOUN
+        # "Leche i pan", but not "milk i need".
+        is_slip = is_slip or (behind is not None and one.key in WORDS["and_short"] and household_word(behind.key))
         found.append(replace(one, key="and") if is_slip else one)
     return found
 
@@ -298,7 +306,10 @@ def _paired(words: Sequence[Token]) -> list[Token]:
 def _goes_on(part: Sequence[Token], before: Token, one: Token, own: Set[str]) -> bool:
     """Tell whether a word still belongs to the thing before it."""
     is_linked = (
-        before.key in _LINKS | UNITS | WORDS["sizes"] or _is_amount(before) or before.key in PICKING["relative"]
+        before.key in _LINKS | UNITS | WORDS["sizes"]
+        or _is_amount(before)
+        or before.key in PICKING["relative"]
+        or f"{before.key}s" in _PLURALS  # "diaper cream"
     )
     has_thing = any(_is_known(each, own) for each in part)
     return is_linked or not has_thing or not (_is_amount(one) or _is_known(one, own))

@@ -162,7 +162,7 @@ def opened_clause(words: Sequence[Token]) -> list[Token]:
     )
     while len(rest) > 1 and rest[0].key in OPENERS | PICKING["joining"]:
         before = words[len(words) - len(rest) - 1].key if len(rest) < len(words) else ""
-        is_called_out = before in WORDS["exclaiming"] and rest[1].key not in WORDS["asks_formally"]
+        is_called_out = before in WORDS["exclaiming"] and rest[1].key not in PICKING["asks_formally"]
         if is_called_out and (opening_verb(rest[1:]) or ("", -1))[1] == 0:
             return rest[1:]  # "oh no take the eggs off"
         if rest[0].key in PICKING["denying"] and rest[1].key not in OPENERS | _DETERMINERS | WORDS["skipping"]:
@@ -263,6 +263,12 @@ def meant(one: Token, known: set[str]) -> Token:
     return replace(one, key=near[0]) if len(near) == 1 else one
 
 
+def opened_by_and(words: Sequence[Token]) -> list[Token]:
+    """Return words with the "and" before them where it has a slip: "nd jam"."""
+    is_slip = len(words) > 1 and words[0].key in WORDS["and_slipped"] - PICKING["determiners"]
+    return [replace(words[0], key="and"), *words[1:]] if is_slip else list(words)
+
+
 class Items:
     """The items of a list, found by what is said."""
 
@@ -273,7 +279,7 @@ class Items:
     def mended(self, words: Sequence[Token]) -> list[Token]:
         """Return words with those of the items in the place of slips: they are only compared so."""
         known = {one.key for item in self._list.items for one in tokens_of(item.text)}
-        return [meant(one, known) for one in words]
+        return [meant(one, known) for one in opened_by_and(words)]
 
     def each(self, said: Sequence[Token], *, is_whole: bool) -> list[Item]:
         """Return the items that are enumerated; [] where one of them is none."""

@@ -59,7 +59,7 @@ def _just_told(known: list[Note], text: str, wish: Wish, ctx: TurnContext) -> No
     if wish.deed != "remove" or wish.kept or len(near) != 1 or len(wish.targets) > 1:
         return None
     if not wish.targets:
-        return near[0] if wish.kind == "note" and not wish.is_all else None
+        return near[0] if wish.place is None and not wish.is_all else None
     part = read_part(near[0].content, text, wish.targets[0].text)
     return near[0] if part is not None and part.rest else None
 

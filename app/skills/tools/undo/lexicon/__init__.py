@@ -18,12 +18,18 @@ def _joking() -> str:
     )
 
 
+def _why() -> str:
+    """Return a pattern for the reason that may stand behind it."""
+    cause = _WORDS.pattern("cause")
+    return rf"(?:(?:[,.!;]+ ?(?:{_WORDS.pattern('reason')}|{cause})| {cause})[^?]*)?"
+
+
 MEANS_UNDO: Final = re.compile(
-    rf"(?:{_WORDS.pattern('startled')}[\s,.!;]{{1,3}}){{0,3}}{_WORDS.pattern('undo')}"
-    rf"(?:(?:[,.!;]+ ?(?:{_WORDS.pattern('reason')}|{_WORDS.pattern('cause')})| {_WORDS.pattern('cause')})[^?]*)?"
+    rf"(?:{_WORDS.pattern('startled')}[\s,.!;]{{1,3}}){{0,3}}{_WORDS.pattern('undo')}{_why()}"
 )
 ENDS_IN_UNDO: Final = re.compile(
     rf"{_joking()}|"
+    rf"(?:{_WORDS.pattern('startled')}[\s,.!;]{{1,3}}){{0,3}}{_WORDS.pattern('dropped')}{_why()}|"
     rf"(?!{_WORDS.pattern('unless')})[^?/\n]{{3,90}}?[,.!;…] ?"
     rf"(?:{_WORDS.pattern('startled')}[\s,.!;]{{1,3}}){{0,3}}{_WORDS.pattern('undo')}"
 )

@@ -1,0 +1,88 @@
+"""What a correction puts in the place of what it denies: "it's the green one, not the red", "no es A, es B"."""
+
+import re
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from app.domain.wording import fold
+from app.language.lexicon import COMMON_WORDS
+from app.skills.picking.lexicon import PICKING
+from app.skills.picking.tokens import Token, is_content, span, stripped, tokens_of
+
+_MAX_CHARS: Final = 140
+_MOST_WORDS: Final = 5
+_SAID: Final = r"[^,.;:!?\n]{2,48}?"
+
+
+def _shapes() -> tuple[str, str]:
+    """Return patterns for "it's NEW, not OLD" and "it's not OLD, it's NEW"."""
+    lead, it_is = rf"(?:\W*+{COMMON_WORDS.pattern('correcting')}){{0,2}}\W*+", COMMON_WORDS.pattern("it_is_so")
+    new, old, end = rf"(?P<new>{_SAID})", rf"(?P<old>{_SAID})", r"(?=\W*\Z|[,.;!])"
+    rather = rf"(?:{COMMON_WORDS.pattern('but_rather')}|{it_is})"
+    return (
+        rf"{lead}{it_is} {new},? {COMMON_WORDS.pattern('and_not')} {old}{end}",
+        rf"{lead}{COMMON_WORDS.pattern('it_is_not')} {old},? {rather} {new}{end}",
+    )
+
+
+_SHAPES: Final = (re.compile(_shapes()[0]), re.compile(_shapes()[1]))
+
+
+class Instead(NamedTuple):
+    """Where the kept text has what is denied, and what stands there instead."""
+
+    start: int
+    end: int
+    new: str
+
+
+def says_instead(said: str) -> bool:
+    """Tell whether a message says of something what it is, and what it is not."""
+    return _read(said) is not None
+
+
+def put_instead(kept: str, said: str) -> Instead | None:
+    """Return what a message puts right in a kept text; None where what is denied is not there, or twice."""
+    if (found := _read(said)) is None:
+        return None
+    (flat, news), olds, there = found[0], found[1], tokens_of(kept)
+    keys, new, old = ([one.key for one in some] for some in (there, _core(news), _core(olds)))
+    places = [n for n in range(len(keys)) if old and keys[n : n + len(old)] == old]
+    if not new or len(places) != 1 or set(new) <= set(keys):
+        return None
+    first, last = places[0], places[0] + len(old)
+    words = _core(news)
+    if count := next((n for n in range(len(new) - 1, 0, -1) if keys[max(0, first - n) : first] == new[:n]), 0):
+        words = words[count:]  # "es para la prima, no la tía"
+    elif new[0] != old[0] and not is_content(new[0]) and not new[0].isdigit():
+        return None
+    elif len(new) > 1 and new[-1] not in old and keys[last : last + 1] == new[-1:]:
+        last += 1  # "the green suitcase", of "the red suitcase"
+    lead, denied = (some[0].key if some[0].key in PICKING["determiners"] else "" for some in (news, olds))
+    if lead and denied and lead != denied and first and keys[first - 1] == denied:
+        first, words = first - 1, news
+    return Instead(there[first].start, there[last - 1].end, span(flat, words))
+
+
+def _read(said: str) -> tuple[tuple[str, list[Token]], list[Token]] | None:
+    flat = " ".join(said.split())
+    folded = fold(flat).replace("’", "'")
+    if len(flat) > _MAX_CHARS or "?" in flat or len(folded) != len(flat):
+        return None
+    found = next(filter(None, (one.match(folded) for one in _SHAPES)), None)
+    if found is None:
+        return None
+    new, old = ([one for one in tokens_of(flat) if _within(one, found.span(name))] for name in ("new", "old"))
+    is_told = any(one.key in COMMON_WORDS["relative"] for one in (*new, *old))
+    is_short = 0 < len(new) <= _MOST_WORDS and 0 < len(old) <= _MOST_WORDS
+    return ((flat, new), old) if is_short and not is_told else None
+
+
+def _within(one: Token, place: tuple[int, int]) -> bool:
+    return place[0] <= one.start and one.end <= place[1]
+
+
+def _core(words: Sequence[Token]) -> list[Token]:
+    """Return words without the article before them and a "one" behind: "the brown one"."""
+    rest = stripped(words, PICKING["determiners"], PICKING["described"] | PICKING["closing"])
+    return rest if any(is_content(one.key) or one.key.isdigit() for one in rest) else []
