@@ -15,6 +15,7 @@ from babel.core import Locale, get_global
 
 from app.domain.errors import ToolFault, UnknownPlace
 from app.domain.place_names import CITIES, COUNTRY_ALIASES, PRINCIPAL_ZONES
+from app.domain.towns import is_ordinary, towns
 
 _LOCALES: Final = ("es", "en")
 _MAX_CHARS: Final = 80
@@ -87,7 +88,8 @@ def fold(text: str) -> str:
 class Places:
     """Names of zones, cities and countries in Spanish and English.
 
-    Sources: the IANA zones that this system has, CLDR's countries and zone cities (Babel), `place_names`.
+    Sources: the IANA zones that this system has, CLDR's countries and zone cities (Babel), `place_names`, `towns`.
+    A town is looked for only where a text asks for a place: elsewhere its name may be anything.
     Each is read when it is first needed, once in a process: together 0.2 s and 7 MB, which a start can do without.
     """
 
@@ -115,29 +117,43 @@ class Places:
         """Tell whether a city or a country is called so, in Spanish or English."""
         return fold(name) in self._cities or fold(name) in self._codes
 
-    def named_in(self, words: Sequence[str]) -> tuple[str, frozenset[str]]:
+    def is_town(self, name: str) -> bool:
+        """Tell whether a town is called so, and nothing else."""
+        town, _ = towns(fold).get(fold(name), ("", ""))
+        return bool(town) and not is_ordinary(town)
+
+    def at_start(self, words: Sequence[str]) -> str:
+        """Return the longest name of a city, a country or any town with which folded words begin; "" for none."""
+        known = towns(fold)
+        names = (" ".join(words[:size]) for size in range(min(_MOST_WORDS, len(words)), 0, -1))
+        return next(
+            (one for one in names if len(one) >= _LEAST_LETTERS and (self.is_named(one) or one in known)), ""
+        )
+
+    def named_in(self, words: Sequence[str], *, with_towns: bool = False) -> tuple[str, frozenset[str]]:
         """Return the only city among folded words, with the country that is named beside it, or the only country,
         and the words that name them; "" where there is none, or several."""
-        found = dict.fromkeys(name for name, _ in self.each_named(words))
+        found = dict.fromkeys(name for name, _ in self.each_named(words, with_towns=with_towns))
         countries = [name for name in found if self.territory(name) is not None]
         cities = [name for name in found if name not in countries]
         if len(cities) > 1 or len(countries) > 1:
             return "", frozenset()
         return ", ".join((*cities, *countries)), frozenset(" ".join(found).split())
 
-    def each_named(self, words: Sequence[str]) -> Iterator[tuple[str, int]]:
+    def each_named(self, words: Sequence[str], *, with_towns: bool = False) -> Iterator[tuple[str, int]]:
         """Yield every city and country among folded words, and at which of them it begins."""
         at = 0
         while at < len(words):
-            name = next((name for size in range(_MOST_WORDS, 0, -1) if (name := self._at(words, at, size))), None)
+            sizes = range(_MOST_WORDS, 0, -1)
+            name = next((name for size in sizes if (name := self._at(words, at, size, with_towns))), None)
             if name:
                 yield name, at
             at += len(name.split()) if name else 1
 
-    def _at(self, words: Sequence[str], at: int, size: int) -> str | None:
+    def _at(self, words: Sequence[str], at: int, size: int, with_towns: bool) -> str | None:
         name = " ".join(words[at : at + size])
         is_whole = at + size <= len(words) and len(name) >= _LEAST_LETTERS
-        return name if is_whole and self.is_named(name) else None
+        return name if is_whole and (self.is_named(name) or (with_towns and self.is_town(name))) else None
 
     def zone(self, text: str, *, default: str) -> Zone:
         """Resolve what a person wrote; `default` (an IANA name) stands for "here" and for nothing.
@@ -186,7 +202,8 @@ class Places:
             keys = self._zones_of.get(code or "", ())
             if keys:
                 return Zone(country, keys[0], ZoneInfo(keys[0]), country, keys[1:])
-        return None
+        label, key = next(filter(None, map(towns(fold).get, (name, _LEADING.sub("", name)))), ("", ""))
+        return Zone(label.lstrip("*"), key, ZoneInfo(key)) if key.casefold() in self._keys else None
 
     def _unknown(self, written: str) -> UnknownPlace:
         names = {name: label for name, (label, _) in self._cities.items()}

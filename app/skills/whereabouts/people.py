@@ -127,7 +127,8 @@ def read_told(said: Sequence[str], places: Places) -> tuple[list[Lives], frozens
         if living is not None and "?" not in sentence[living.start() :]:
             who = _subject(sentence[: living.start()], last)
             place = place_at(sentence[living.end() :], places)
-            if living.re is BEING and not places.is_named(place.partition(",")[0]):
+            name = place.partition(",")[0]
+            if living.re is BEING and not (places.is_named(name) or places.is_town(name)):
                 place = ""
             lives += [Lives(who, place)] if who is not None and place else []
             mentioned = mentioned or who

@@ -20,7 +20,9 @@ _EDGES: Final = " \n\t.,;:!?¡¿=\"'«»“”"
 _DIGIT: Final = re.compile(r"\d")
 # Without a word of asking, "10/10" and "3 - 1" are no calculations, and "3 over 4" may be none.
 _SURE: Final = re.compile(
-    rf"[*×·÷^√²³%+]|\d\s+[xX]\s+\d|\A\d[\d.,]*\s+(?:por|times)\s+\d[\d.,]*\Z|{SURELY.pattern}", re.IGNORECASE
+    r"[*×·÷^√²³%+]|\d\s+[xX]\s+\d|\A(?:\d[\d.,]*\s+(?:por|times)|\d[\d.,]{2,}\s+(?:menos|minus))\s+\d[\d.,]*\Z|"
+    + SURELY.pattern,
+    re.IGNORECASE,
 )
 _THOUSANDS: Final = re.compile(r"(?<![\d.,])[1-9]\d{0,2},\d{3}(?![\d.,])")
 _DECIMAL_COMMA: Final = re.compile(r"\d,\d{1,2}(?!\d)")

@@ -19,7 +19,7 @@ from app.language.catalogue import say
 from app.language.lexicon import COMMON_WORDS
 from app.skills.tools.calculator.alone import answer_alone
 from app.skills.tools.calculator.arithmetic import evaluate
-from app.skills.tools.calculator.at_once import answer_at_once
+from app.skills.tools.calculator.at_once import answer_at_once, read_calculation
 from app.skills.tools.calculator.both import read_both
 from app.skills.tools.calculator.calculator_tools import computed, in_words
 from app.skills.tools.calculator.corrections import Correction, read_correction
@@ -29,7 +29,7 @@ from app.skills.tools.calculator.lexicon import PHRASES, WORDS
 from app.skills.tools.calculator.markups import Markup, read_following
 from app.skills.tools.calculator.math_functions import Number
 from app.skills.tools.calculator.per_measure import read_packs, read_price_of_it
-from app.skills.tools.calculator.rests import read_put_on_top, read_rest, speaks_of_rest
+from app.skills.tools.calculator.rests import read_from_named, read_put_on_top, read_rest, speaks_of_rest
 from app.skills.tools.calculator.results import Told, read_result, without_again
 from app.skills.tools.calculator.sharers import Shared, answer_unequal, read_shared, read_sharers, read_unequal
 from app.skills.tools.calculator.spoken import (
@@ -44,7 +44,7 @@ from app.skills.tools.calculator.spoken import (
     ways,
     with_plain_numbers,
 )
-from app.skills.tools.calculator.steps import SHARES_OF_IT, read_step
+from app.skills.tools.calculator.steps import SHARES_OF_IT, is_bare_step, read_step
 from app.skills.tools.calculator.story import find_sum
 from app.skills.tools.calculator.texts import CALCULATOR
 from app.skills.tools.calculator.told import read_put_on, with_tip
@@ -55,6 +55,7 @@ _MAX_CHARS: Final = 600
 _ADDED: Final = re.compile(r"\{\} [+-] \d+(?:\.\d+)?%?")
 _EDGES: Final = " .,;:!?¡¿"
 _ROUNDED: Final[Mapping[str, Callable[[Number], int]]] = MappingProxyType({"up": math.ceil, "down": math.floor})
+_ON_TOP: Final = ("{} +", "{} -")
 _FEW_WORDS: Final = 10
 _MOST_TOLD: Final = 3
 _PAIR: Final = 2
@@ -80,8 +81,9 @@ def answer_going_on(asked: str, recent: Sequence[StoredMessage], ctx: TurnContex
         return _worded(both.sum, ctx, is_local=both.is_local)
     if (once_more := _once_more(asked, told, newest, before, ctx)) is not None:
         return once_more
-    goes_on = _going_on(asked, told, before, ctx) if told else None
     said = [one.text for one in recent if one.role == "user"]
+    named = read_from_named(asked, told) if told else None
+    goes_on = (_reply(named, told, None, ctx) if named else _going_on(asked, told, said, ctx)) if told else None
     return goes_on or _instead(asked, newest, said, ctx) or (_next(asked, ctx) if told else None)
 
 
@@ -150,15 +152,17 @@ def _is_answer_to(said: str, newest: str, ctx: TurnContext) -> bool:
     return found is not None and found[1].literal == newest
 
 
-def _going_on(asked: str, told: Told, before: str, ctx: TurnContext) -> Reply | None:
+def _going_on(asked: str, told: Told, said: Sequence[str], ctx: TurnContext) -> Reply | None:
     """Return what a step, a correction or another number of sharers makes of a result."""
+    before = said[-1] if said else ""
     shared = None if _is_part(before) else read_shared(told.sum)
     if (unequal := read_unequal(asked, shared)) is not None:
         answer = answer_unequal(unequal, ctx, is_local=told.is_local)
         return Reply(literal=answer) if answer else None
     if shared is not None and (sharers := read_sharers(asked, shared.sharers)) is not None:
         return _worded(f"{shared.whole} / {sharers}", ctx, is_local=told.is_local)
-    if (on_top := read_put_on_top(asked, told.sum)) is not None:
+    on_top = read_put_on_top(asked, told.sum) or _step_instead(asked, before, told, ctx)
+    if on_top is not None:
         return _worded(on_top, ctx, is_local=told.is_local)
     if speaks_of_rest(asked) and (rest := read_rest(asked, told.sum)) is not None:
         return _worded(rest, ctx, is_local=told.is_local)
@@ -168,13 +172,28 @@ def _going_on(asked: str, told: Told, before: str, ctx: TurnContext) -> Reply | 
     if following is not None and (marked := following.after(told.sum)) is not None:
         return _reply_marked(following, marked, told, ctx)
     if (step := step or read_put_on(asked) or _another(asked, told)) is not None:
-        return _reply(with_tip(step, asked, shared.whole if shared else told.value), told, shared, ctx)
+        step = with_tip(step, asked, shared.whole if shared else told.value)
+        return _reply(step, told, shared if shared and _is_of_the_whole(step, asked, said) else None, ctx)
     if (priced := read_price_of_it(asked, before)) is not None:
         return _reply(priced, told, None, ctx)
     if (packs := read_packs(asked)) is not None:
         return _in_packs(*packs, told, ctx)
     corrected = _corrected(told, correction, before, ctx) if correction else _without(asked, told)
     return _worded(corrected, ctx, is_local=told.is_local) if corrected else None
+
+
+def _step_instead(asked: str, before: str, told: Told, ctx: TurnContext) -> str | None:
+    """Return the step told last with another number in it: "divide it by 8", "and if it were 12?"."""
+    old = read_step(before)
+    changed = read_instead(asked, before) if old else None
+    new = read_step(changed) if changed else None
+    plain = [with_plain_numbers(one, ctx) for one in (old, new) if one]
+    if len(plain) != _PAIR or plain[0] is None or plain[1] is None:
+        return None
+    start, _, end = plain[0].partition("{}")
+    whole = told.sum.replace("×", "*")
+    is_last = whole.startswith(start) and whole.endswith(end)
+    return plain[1].replace("{}", whole[len(start) : len(whole) - len(end)]) if is_last else None
 
 
 def _instead(asked: str, newest: str, said: Sequence[str], ctx: TurnContext) -> Reply | None:
@@ -216,6 +235,19 @@ def _without(asked: str, told: Told) -> str | None:
         _WITH_PERCENT.fullmatch(told.sum) if PHRASES["told.without"].fullmatch(fold(asked).strip(_EDGES)) else None
     )
     return f"{found['whole']}{found['rest'] or ''}" if found else None
+
+
+def _is_of_the_whole(step: str, asked: str, said: Sequence[str]) -> bool:
+    """Whether what comes on top is of what people share, not of what each pays.
+
+    It is a part, or for a thing; what was only divided, with nobody who shares it, goes on from its result.
+    """
+    if step.endswith("%"):
+        return True
+    shared = next((one for one in reversed(said) if not (read_step(one) or "").startswith(_ON_TOP)), "")
+    is_plain = read_calculation(shared) is not None or (read_step(shared) or "").startswith("{} /")
+    is_of_people = any(says(one, "told.sharers") or says(one, "each") for one in ways(shared))
+    return (is_of_people or not is_plain) and not is_bare_step(asked)
 
 
 def _is_part(asked: str) -> bool:

@@ -4,7 +4,17 @@ import re
 from typing import Final
 
 from app.skills.tools.calculator.lexicon import BEFORE, PHRASES, TOLD_WISHES, WORDS
-from app.skills.tools.calculator.spoken import NUMBER, WORD, first_read, has_number, has_word, says, ways
+from app.skills.tools.calculator.results import Told
+from app.skills.tools.calculator.spoken import (
+    NUMBER,
+    PERCENT_SIGN,
+    WORD,
+    first_read,
+    has_number,
+    has_word,
+    says,
+    ways,
+)
 
 _SHARE: Final = re.compile(r"(?P<share>\d{1,3}(?:\.\d{1,9})?%) (?:of|de) (?P<whole>[^%]{1,200})")
 _LOOSE: Final = re.compile(r" [-+*/] ")
@@ -26,6 +36,30 @@ def read_put_on_top(text: str, told: str) -> str | None:
         return None
     whole = f"({share['whole']})" if _LOOSE.search(share["whole"]) else share["whole"]
     return f"{whole} + {share['share']}"
+
+
+def read_from_named(text: str, told: Told) -> str | None:
+    """Return what the result makes of a number that is named, `{}` in its place: "take that off the 640".
+
+    What is left of the number from which something went off is what was told.
+    """
+    return first_read(lambda one: _from_named(one, told), ways(text))
+
+
+def _from_named(text: str, told: Told) -> str | None:
+    numbers = list(NUMBER.finditer(text))
+    if len(numbers) != 1 or has_word(text, *TOLD_WISHES):
+        return None
+    number, behind = numbers[0]["number"], text[numbers[0].end() :]
+    rest = [word for word in WORD.findall(behind) if word not in WORDS["around"]]
+    if rest or PERCENT_SIGN.match(text, numbers[0].end()):
+        return None
+    head = text[: numbers[0].start()].strip(" ,.;:!?¡¿")
+    for topic, sign in (("rest.off_named", "-"), ("rest.to_named", "+"), ("rest.left_named", "-")):
+        if PHRASES[topic].fullmatch(head):
+            is_told = topic == "rest.left_named" and told.sum.startswith(f"{number} - ")
+            return told.sum if is_told else f"{number} {sign} {{}}"
+    return None
 
 
 def read_rest(text: str, told: str) -> str | None:

@@ -137,7 +137,8 @@ def without_unequal(text: str) -> str | None:
 def _sharers(text: str, before: int) -> int | None:
     found = list(amounts(text))
     heads = [head.end() + 1 for kind in _STEPS for head in PHRASES[f"firm.{kind}"].finditer(text)]
-    is_step = any(one.start in heads for one in found) and not has_word(text, "told.rather")
+    is_joining = any(BEFORE["told.joining"].search(text[: one.start]) for one in found)
+    is_step = any(one.start in heads for one in found) and not (is_joining or has_word(text, "told.rather"))
     # "Se borra" is no wish to have something deleted.
     told = text
     for topic in ("reported", "not_sharing", "taken_out"):

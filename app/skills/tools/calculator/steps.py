@@ -29,6 +29,7 @@ _SHORT: Final = 2
 _MOST_REASONS: Final = 3
 _CHANGES: Final = re.compile(r"\{\} [+-]|%")
 _EACH: Final = "each"
+_BARE: Final = ("firm.more", "firm.less", "firm.taken", "loose.more", "loose.less", "behind.off", "behind.extra")
 _CLAUSE: Final = re.compile(r"(?<![.,;:!?…])[.,;:!?…]++(?=\s|\Z)|[¿¡]")
 _SIGN: Final = re.compile(r"(?<!\S)[-+*/×÷−](?= )")
 _KIND_OF_SIGN: Final = MappingProxyType(
@@ -66,6 +67,14 @@ def read_step(text: str) -> str | None:
     The numbers are as they were written.
     """
     return first_read(lambda one: _read_alone(one) or _read_with_reason(one), ways(text))
+
+
+def is_bare_step(text: str) -> bool:
+    """Whether a step is all that a message says: an amount, and not what it is for."""
+    named = PHRASES["behind.money"].sub(" ", ways(text)[0])
+    for topic in _BARE:
+        named = PHRASES[topic].sub(" ", named)
+    return not _unknown(NUMBER.sub(" ", named))
 
 
 def _read_with_reason(text: str) -> str | None:

@@ -60,7 +60,7 @@ class OtherClock:
         if not _OTHER.isdisjoint(words):
             return None
         if _TOLD.fullmatch(newest) and _OPENING.match(text):
-            place, _ = self._places.named_in(words)
+            place, _ = self._places.named_in(words, with_towns=True)
             if place:
                 return self._call(place)
         spoken = _spoken(text, newest)

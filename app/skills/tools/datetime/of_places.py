@@ -70,11 +70,13 @@ class ClockOfPlace:
     def _named(self, text: str) -> tuple[str, str]:
         """Return the place that a text begins with, a city with its country, and what follows."""
         words = list(_WORD.finditer(text))
-        found = list(self._places.each_named([one[0] for one in words]))
-        if not found or found[0][1]:
+        folded = [one[0] for one in words]
+        name = self._places.at_start(folded)
+        if not name:
             return "", text
-        name, end = found[0][0], len(found[0][0].split())
-        beside = [one for one, at in found[1:2] if at == end and self._places.territory(one) is not None]
+        end = len(name.split())
+        country = self._places.at_start(folded[end:])
+        beside = [country] if self._places.territory(country) is not None else []
         last = words[end + len(" ".join(beside).split()) - 1]
         return ", ".join((name, *beside)), text[last.end() :]
 

@@ -134,7 +134,7 @@ def _named(folded: str, places: Places) -> list[_Place]:
     words = list(_WORD.finditer(folded))
     found: list[_Place] = []
     last_end = -1
-    for name, at in places.each_named([one[0] for one in words]):
+    for name, at in places.each_named([one[0] for one in words], with_towns=True):
         is_country = places.territory(name) is not None
         if found and at == last_end and is_country and places.territory(found[-1].name) is None:
             found[-1] = _Place(f"{found[-1].name}, {name}", found[-1].at)
