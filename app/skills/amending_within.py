@@ -43,9 +43,12 @@ _JOINER: Final = "(?:,? (?:y|e|and|&|ni) |, ?)"
 _STOP: Final = COMMON_WORDS["stop_words"]
 _MOST_OF_A_THING: Final = 3
 # A thing as it is named: "the dentist", "mi tía Rosa".
-_THE: Final = COMMON_WORDS.pattern("before_named")
-_NAMED: Final = re.compile(rf"\W{{0,3}}(?P<named>{_THE} (?P<thing>\w+))", re.IGNORECASE)
-_NAMED_LAST: Final = re.compile(rf"(?<!\w){_THE} \w+(?: \w+)?(?=\W*\Z)", re.IGNORECASE)
+_NAMED: Final = re.compile(
+    rf"\W{{0,3}}(?P<named>{COMMON_WORDS.pattern('before_named')} (?P<thing>\w+))", re.IGNORECASE
+)
+_NAMED_LAST: Final = re.compile(
+    rf"(?<!\w){COMMON_WORDS.pattern('before_named')} \w+(?: \w+)?(?=\W*\Z)", re.IGNORECASE
+)
 _MISTAKEN: Final = COMMON_WORDS["mistaken"]
 _APOLOGISING: Final = COMMON_WORDS["apologising"]
 _KEEPERS: Final = COMMON_WORDS["keepers"]
