@@ -14,8 +14,8 @@ _ORDINARY: Final = "*"
 def towns(fold: Callable[[str], str]) -> Mapping[str, tuple[str, str]]:
     """Return the folded name -> (name, zone) of each town; 25 ms and 4 MB, when the first is asked for.
 
-    A name has "*" before it where it is a word or a first name in Spanish or English, too: "Cork". Of several towns
-    of a name the largest is meant; where another one in another zone has a third of its people, neither is here.
+    A name has "*" before it where it is a word or a first name in Spanish or English, too: "Cork". Of several of
+    a name the largest is meant; where another one in another zone has a third of its people, neither is here.
     """
     found: dict[str, tuple[str, str]] = {}
     for line in files(__package__).joinpath(_FILE).read_text("utf-8").splitlines():
