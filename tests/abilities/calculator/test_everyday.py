@@ -234,3 +234,32 @@ async def test_other_numbers_doubts_and_rounding_go_on_without_a_model(tmp_path:
         ),
     }
     await told_without_a_model(tmp_path, talks)
+
+
+@pytest.mark.needs("calculator")
+async def test_each_step_starts_from_the_last_result(tmp_path: Path) -> None:
+    talks = {
+        ALICE: (
+            ("cuánto es 22 por 130", "22 × 130 = 2860"),
+            ("y eso dividido 11", "2860 / 11 = 260"),
+            ("ahora ponle 55", "260 + 55 = 315"),
+            ("entre nueve", "315 / 9 = 35"),
+            ("no, entre 7", "315 / 7 = 45"),
+            # for a thing, of what people share
+            ("el taxi salió 3600 y somos 4, cuánto cada uno", "3600 / 4 = 900"),
+            ("y sumale 400 de propina", "(3600 + 400) / 4 = 1000"),
+            ("y si se bajan dos?", "(3600 + 400) / 2 = 2000"),
+            ("el 15% de 1400 cuánto es", "15% de 1400 = 210"),
+            ("restale eso a los 1400", "1400 - 210 = 1190"),
+        ),
+        BOB: (
+            ("what's 24 times 65", "24 × 65 = 1560"),
+            ("split that 6 ways", "1560 / 6 = 260"),
+            ("now take 35 off", "260 - 35 = 225"),
+            ("halve it", "225 / 2 = 112.5"),
+            ("plus 20 booking fee", "112.5 + 20 = 132.5"),
+            ("times 3", "132.5 × 3 = 397.5"),
+            ("and if it were 4?", "132.5 × 4 = 530"),
+        ),
+    }
+    await told_without_a_model(tmp_path, talks)

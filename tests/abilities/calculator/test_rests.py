@@ -2,7 +2,8 @@
 
 import pytest
 
-from app.skills.tools.calculator.rests import read_put_on_top, read_rest
+from app.skills.tools.calculator.rests import read_from_named, read_put_on_top, read_rest
+from app.skills.tools.calculator.results import Told
 
 
 @pytest.mark.parametrize(
@@ -34,3 +35,30 @@ def test_the_rest_is_of_the_whole_that_was_told(message: str, told: str, expecte
 )
 def test_a_share_is_put_on_top_of_what_it_is_of(text: str, told: str, whole: str | None) -> None:
     assert read_put_on_top(text, told) == whole
+
+
+@pytest.mark.parametrize(
+    ("text", "step"),
+    [
+        ("now knock that off the 275", "275 - {}"),
+        ("take that last one away from my 900", "900 - {}"),
+        ("so what's left of the 310?", "310 - {}"),
+        ("and put that onto the 80", "80 + {}"),
+        ("ahora quítale eso a los 730", "730 - {}"),
+        ("y súmale eso a los 96", "96 + {}"),
+        ("cuánto me queda de los 1250?", "1250 - {}"),
+        # what went off already is not taken off again
+        ("what's left of the 64?", "64 - 24"),
+        ("y cuanto queda de los 64", "64 - 24"),
+        # other numbers, other wishes, parts
+        ("take that off the 275 and the 30", None),
+        ("she took that off the 275", None),
+        ("take that off the 15%", None),
+        ("take that off the 3 shelves", None),
+        ("take that off the list for the 12th", None),
+        ("no le quites eso a los 730", None),
+        ("anota lo que queda de los 1250", None),
+    ],
+)
+def test_the_result_goes_off_a_number_that_is_named(text: str, step: str | None) -> None:
+    assert read_from_named(text, Told("64 - 24", "40", is_local=False)) == step

@@ -50,6 +50,9 @@ async def place_of(clock: OtherClock, text: str, newest: str = TOLD) -> object:
         ("y en Córdoba?", "America/Argentina/Cordoba"),
         ("y para mi hijo que anda por nueva york", "America/New_York"),
         ("and Japan?", "Asia/Tokyo"),
+        ("and Swansea?", "Europe/London"),
+        ("and in Cork?", "Europe/Dublin"),
+        ("y en Torreón?", "America/Monterrey"),
         ("y mi hermana? vive en Melbourne", "Australia/Melbourne"),
         ("what time is it where my uncle lives? he's in Quito", "America/Guayaquil"),
     ],
@@ -65,6 +68,8 @@ async def test_the_clock_of_the_place_that_is_named_is_called(
     ("text", "newest"),
     [
         ("and how far is Madrid?", TOLD),
+        ("and the cork?", TOLD),
+        ("and in Cork does it rain?", TOLD),
         ("y cuándo sale el vuelo a Lima?", TOLD),
         ("and my sister?", TOLD),
         ("what time does my sister get up?", TOLD),

@@ -39,6 +39,13 @@ async def place_of(clock: ClockOfPlace, *said: str, told: str = "I see.") -> obj
         (("my gran moved to Cardiff in march", "and what time is it there now?"), "cardiff"),
         (("mi hijo se fue a Lyon", "todo bien, gracias", "che qué hora es allá?"), "lyon"),
         (("my uncle lives in Nairobi, what time is it there",), "nairobi"),
+        # cities of some ten thousands, also where the name is a word, or a first name
+        (("what time is it in Drogheda rn",), "drogheda"),
+        (("what's the time in Cork, i want to ring my nan",), "cork"),
+        (("what time is it in Sheffield please",), "sheffield"),
+        (("q hora es en Torreón ahorita",), "torreon"),
+        (("que hora es en Iquique, Chile",), "iquique, chile"),
+        (("mi primo vive en Soria, que hora es alla",), "soria"),
     ],
 )
 async def test_the_clock_of_the_only_place_is_asked_for(
@@ -56,6 +63,8 @@ async def test_the_clock_of_the_only_place_is_asked_for(
         ("what time is it in Manila and remind me to ring Joy",),
         ("what time is it in Manila when it is 8 here",),
         ("what time does the bank open in Manila",),
+        ("what time is it in nada",),
+        ("que hora es en casa",),
         ("she asked what time is it in Manila",),
         ("remind me that my uncle lives in Nairobi, what time is it there",),
         ("what time is it in Nowhereville",),

@@ -163,9 +163,10 @@ def _named(text: str, before: int) -> int | None:
     if PHRASES["told.named_out"].search(text) or _is_taken_out(text) or _leaves_one(text):
         return before - 1
     more = PHRASES["told.one_more"].search(text)
+    words = WORD.findall(more[0]) if more else []
     is_somebody = (
         more
-        and WORDS["told.nobody"].isdisjoint(WORD.findall(more[0])[-1:])
+        and (WORDS["told.nobody"].isdisjoint(words[-1:]) or not WORDS["told.one"].isdisjoint(words[-2:]))
         and (ends_at(text, more.end()) or word_at(text, more.end()) in WORDS["told.after_amount"])
     )
     return before + 1 if is_somebody else None

@@ -17,7 +17,7 @@ from app.domain.places import Places, fold
 from app.domain.turn import TurnContext
 from app.language.catalogue import LANGUAGES, say
 from app.language.lexicon import COMMON_WORDS
-from app.skills.tools.datetime.lexicon import QUESTIONS
+from app.skills.tools.datetime.lexicon import QUESTIONS, TO_PLACE
 from app.skills.tools.datetime.texts import DATETIME
 from app.skills.whereabouts.people import Spoken, read_spoken
 from app.skills.whereabouts.whereabouts import Whereabouts, asked_where
@@ -61,10 +61,18 @@ class OtherClock:
             return None
         if _TOLD.fullmatch(newest) and _OPENING.match(text):
             place, _ = self._places.named_in(words, with_towns=True)
-            if place:
+            if place or (place := self._town_alone(text)):
                 return self._call(place)
         spoken = _spoken(text, newest)
         return None if spoken is None else self._call((await self._whereabouts.find(spoken, text, ctx)).place)
+
+    def _town_alone(self, text: str) -> str:
+        """Return the town that is all that is asked: "and in Cork?"; its name may be a word, too."""
+        opening = _OPENING.match(text)
+        words = _WORD.findall(fold(text[opening.end() :] if opening else text))
+        to = TO_PLACE.match(f"{' '.join(words)} ")
+        rest = words[len(to[0].split()) :] if to else []
+        return name if (name := self._places.at_start(rest)) == " ".join(rest) else ""
 
     async def tell(self, messages: Sequence[InboundMessage], asked: str, ctx: TurnContext) -> Reply | None:
         """Ask where somebody is whose clock is asked for; None where that was told, and for all other messages."""

@@ -92,7 +92,7 @@ class ClockOfPlace:
         """Yield the places that a text says somebody is in, or goes to, known or not: not "Sofia called"."""
         written = _WORD.findall(text)
         words = [fold(one) for one in written]
-        named = {at: name for name, at in self._places.each_named(words)}
+        named = {at: name for name, at in self._places.each_named(words, with_towns=True)}
         last, end = "", -1
         for at, word in enumerate(words):
             if at < end or (at not in named and (not written[at][:1].isupper() or MONTH.fullmatch(word))):
