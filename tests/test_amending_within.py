@@ -56,6 +56,7 @@ def test_a_message_is_read_as_it_is_put_right(said: str, meant: str) -> None:
         "my number is 555 210 3344, no, 3345",
         "remind me at 5 to call Ann about the Ford, sorry Eva",
         "put the rake on the list, no sorry, the spade",
+        "ring the roofer tomorrow, no sorry, the glazier",
         "she told my brother sorry, the bus was late",
         "dile al jefe, perdón por molestar, el lunes no voy",
     ],

@@ -43,15 +43,11 @@ _JOINER: Final = "(?:,? (?:y|e|and|&|ni) |, ?)"
 _STOP: Final = COMMON_WORDS["stop_words"]
 _MOST_OF_A_THING: Final = 3
 # A thing as it is named: "the dentist", "mi tía Rosa".
-_NAMED: Final = re.compile(
-    rf"\W{{0,3}}(?P<named>{COMMON_WORDS.pattern('before_named')} (?P<thing>\w+))", re.IGNORECASE
-)
-_NAMED_LAST: Final = re.compile(
-    rf"(?<!\w){COMMON_WORDS.pattern('before_named')} \w+(?: \w+)?(?=\W*\Z)", re.IGNORECASE
-)
+_NAMED: Final = re.compile(rf"\W{{0,3}}(?P<named>{COMMON_WORDS.pattern('before_named')} \w+)", re.IGNORECASE)
+_NAMED_LAST: Final = re.compile(rf"(?<!\w){COMMON_WORDS.pattern('before_named')} \w+\Z", re.IGNORECASE)
 _MISTAKEN: Final = COMMON_WORDS["mistaken"]
 _APOLOGISING: Final = COMMON_WORDS["apologising"]
-_KEEPERS: Final = COMMON_WORDS["keepers"]
+_KEEPERS: Final = COMMON_WORDS["keepers"] | COMMON_WORDS["days"]
 _SMALL: Final = 2
 _PHONE: Final = 7
 
@@ -121,10 +117,7 @@ def _with_named(text: str, head: str, marker: re.Match[str]) -> str | None:
     # "Sorry" alone may begin anything.
     if said.isdisjoint(_MISTAKEN) and (said.isdisjoint(_APOLOGISING) or said.isdisjoint(_WITHOUT)):
         return None
-    new = _NAMED.match(text, marker.end())
-    old = next(
-        (one for one in reversed([*_NAMED_LAST.finditer(head)]) if not _WORD.search(head[one.end() :])), None
-    )
+    new, old = _NAMED.match(text, marker.end()), _NAMED_LAST.search(head)
     if new is None or old is None or not _KEEPERS.isdisjoint(map(fold, _WORD.findall(old[0]))):
         return None
     return f"{head[: old.start()]}{text[new.start('named') :]}"

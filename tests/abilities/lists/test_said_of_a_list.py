@@ -161,6 +161,8 @@ def test_lists_that_are_announced_are_all_made(said: str, lists: dict[str, str])
         ("puse huevos?", "huevos"),
         ("do we have butter in the fridge?", ""),
         ("is it on the list that your mother wrote in may?", ""),
+        ("what's on the tent list?", ""),
+        ("whats on it", ""),
     ],
 )
 def test_it_is_asked_whether_a_thing_is_on_the_list(said: str, item: str) -> None:

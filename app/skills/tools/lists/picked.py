@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from app.domain.chat import ToolCall
 from app.domain.turn import TurnContext
 from app.domain.wording import each_thing
-from app.language.lexicon import STOP_WORDS
+from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.skills.amending import CALL_ID
 from app.skills.counting import asks_what_is_left
 from app.skills.picking.choosing import FindClosest, choose, except_for, is_in_talk, is_named_whole
@@ -22,6 +22,7 @@ from app.skills.tools.lists.wording import unasked
 
 _TOOLS: Final = MappingProxyType({"remove": "remove_from_list", "done": "check_off"})
 _ITEM_CHARS: Final = 200
+_ASKS_WHAT: Final = COMMON_WORDS["interrogatives"] - WORDS["asks_whether"]
 _WORDS_OF_A_CHOICE: Final = 5
 _CHARS_OF_A_QUESTION: Final = 90
 _CLAUSE: Final = re.compile(r"[^.,;:!?¿\n]+")
@@ -143,7 +144,9 @@ def asked_whether(text: str) -> str:
         for n, key in enumerate(keys)
         if is_content(key) and key not in WORDS["on_it"] | WORDS["asks_whether"] | ASKED_BESIDE
     ]
-    if not named or len(named) > _WORDS_OF_A_CHOICE or WORDS["on_it"].isdisjoint(keys):
+    if not named or keys[named[0]] in _ASKS_WHAT:
+        return ""  # "what's on the list"
+    if len(named) > _WORDS_OF_A_CHOICE or WORDS["on_it"].isdisjoint(keys):
         return ""
     inner = range(named[0], named[-1] + 1)
     if any(one.is_cut for one in words[inner.start + 1 : inner.stop]):
