@@ -14,11 +14,14 @@ from structlog.testing import capture_logs
 
 from app.domain.chat import ChatMessage, ChatRequest, Purpose
 from app.domain.clock import SystemClock
+from app.language.catalogue import LANGUAGES
 from app.llm.llamacpp import BundledModel, BundledSettings, own_file
+from app.llm.local_embedder import LocalEmbedder
 from app.llm.prefix_store import PrefixStore
 from app.llm.providers import ModelBinding
 from app.llm.warm import PrefixSource
 from tests.builders import ALICE, BOB
+from tests.e2e.small import open_encoder
 from tests.fakes.llamacpp import SLOW, fake_server
 from tests.fakes.llm import ScriptedChatModel
 from tests.harness import CONSTRAINED, running_app
@@ -291,6 +294,24 @@ async def test_what_is_read_ahead_is_what_prompts_begin_with(tmp_path: Path) -> 
         ]
         assert begins, request
     assert {"turn", "closing"} <= {one.purpose for one in prefixes}
+
+
+@pytest.fixture
+def encoder() -> LocalEmbedder:
+    return open_encoder()
+
+
+async def test_what_talk_begins_with_is_read_before_what_calls_do(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    sources: list[PrefixSource] = []
+    binding = ModelBinding(ScriptedChatModel("hi"), CONSTRAINED, keep_warm=sources.append)
+    async with running_app(tmp_path, llm=binding, embedder=encoder):
+        (prefixes,) = [source() for source in sources]
+
+    talk = prefixes[0].messages[0]
+    of_talk = [place for place, one in enumerate(prefixes) if one.messages[0] == talk]
+    of_calls = [place for place, one in enumerate(prefixes) if one.purpose == "call"]
+    assert of_talk == list(range(1 + len(LANGUAGES)))
+    assert len(of_calls) > len(of_talk)
 
 
 @pytest.mark.live

@@ -304,8 +304,8 @@ def _assistant(kit: Kit, connections: Connections, engine: ExecutionEngine, inde
     if reader is not None and policy.is_small:
         selection.following = Following(reader, kit.recalls)
     builder = _prompt_builder(policy, kit.settings.llm_context_tokens)
-    more = builder.prefixes() if isinstance(builder, BriefBuilder) else ()
-    opened.keep_warm(lambda: [*selection.prefixes(builder.opening), *more])
+    talk = builder.prefixes() if isinstance(builder, BriefBuilder) else ()
+    opened.keep_warm(lambda: selection.prefixes(builder.opening, talk))
     return Assistant(kit.repository, opened.model, selection, engine, kit.remembering, builder)
 
 

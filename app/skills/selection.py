@@ -205,10 +205,11 @@ class ToolSelection:
             categories, tuple(recent), sticky, leans_to_category=leans, asks_for_query=asks_for_query
         )
 
-    def prefixes(self, builder: Opening) -> list[ChatRequest]:
+    def prefixes(self, builder: Opening, talk: Sequence[ChatRequest] = ()) -> list[ChatRequest]:
         """What prompts begin with before anybody has said anything: of people, admins, owners of servers.
 
-        The conversation's first, then the words for results, then sorting, or, where the head sorts, calls.
+        The conversation's first, with what else `talk` begins with: in the first minutes, while these are read,
+        most messages tell something. Then the words for results, then sorting, or, where the head sorts, calls.
         """
         openings, sortings = [], []
         now = self._catalog.snapshot()
@@ -223,7 +224,7 @@ class ToolSelection:
                 sortings.append(sorting_prefix(facts))
         brief = self._policy.brief
         calls = sortings if brief is None else [brief.opening(tools) for tools in self._sets_of_tools()]
-        found = [*openings, *self._policy.protocol.prefixes(), *calls]
+        found = [*openings, *talk, *self._policy.protocol.prefixes(), *calls]
         return [one for place, one in enumerate(found) if one not in found[:place]]
 
     def _sets_of_tools(self) -> Iterator[list[ToolSchema]]:
