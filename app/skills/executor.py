@@ -139,7 +139,7 @@ async def execute_tool_loop(
     - After `max_rounds` rounds, or a round of repeated calls, one answer is asked for without tools.
     - A result of kind "aborted" ends the loop at once.
     - An answer that is a call nobody can read, the error text of a tool, or claims a side effect that no tool had,
-      is asked for again, once for each of the three; so is JSON for which nobody asked, what repeats itself, and
+      is asked for again, once for each of the three, but for a claim in talk, where a fixed sentence takes its place; so is JSON for which nobody asked, what repeats itself, and
       talk that says nothing. Of what repeats itself the beginning becomes the text, of the others nothing.
 
     Raises:
@@ -233,9 +233,12 @@ class _Turn:
             # Asked again where most was said, a small model begs pardon instead.
             is_enough = self._options.is_talk and (loop_start(response.text) or 0) >= _ENOUGH_CHARS
             draft, raised = self._options.draft, self._raised
-            if objection in raised or is_enough or (draft and raised):
+            # Nothing can be called in talk: asked again, a model could only say what code says better.
+            is_untrue = objection == "claim" and self._options.is_talk and draft is None
+            if objection in raised or is_enough or is_untrue or (draft and raised):
                 mended = draft.mended(response.text, objection, self._ctx.language) if draft else ""
-                in_talk = self._ctx.language if self._options.is_talk else None
+                is_small = objection == "claim" and self._options.expected_calls is not None
+                in_talk = self._ctx.language if self._options.is_talk or is_small else None
                 return ChatResponse(mended) if mended else as_far_as_usable(response, objection, in_talk)
             log.info("tools.asked_again", reason=objection)
             self._raised.add(objection)

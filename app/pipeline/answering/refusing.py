@@ -8,7 +8,7 @@ from app.domain.recollection import Recollection
 from app.language.catalogue import LANGUAGES, Sentence, say
 from app.pipeline.answering import quoting
 from app.pipeline.answering.perceiving import Question
-from app.pipeline.answering.wishes import is_about
+from app.pipeline.answering.wishes import asks_maybe, is_about
 from app.pipeline.lexicon import (
     Kind,
     asks_for_kept,
@@ -82,7 +82,9 @@ def refusal_for(
         return None
     named = kind_named(question.asked, _LOOKED_INTO)
     looked = _REFUSALS[named or "live"]
-    is_live = intent.is_live or (source.is_live and not _is_of_words(question.asked))
+    # "They moved her to room 6" tells, and asks for no news.
+    may_ask = named is not None or intent.wish == "look" or asks_maybe(question.asked)
+    is_live = intent.is_live or (source.is_live and may_ask and not _is_of_words(question.asked))
     if is_live and not recollection.items and not goes_on:
         return looked
     if intent.wish in (None, "talk"):

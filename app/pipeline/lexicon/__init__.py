@@ -71,6 +71,7 @@ _FACT_INSIDE: Final = re.compile(rf"[,;:¿(–-] ?{_led_in()}{WORDS.pattern('ask
 _SURELY_INSIDE: Final = re.compile(rf"[,;:(–-] ?{_led_in()}(?P<asked>{WORDS.pattern('asks_surely')})")
 _WHEN: Final = WORDS["subordinate"]
 _RECALL: Final = re.compile(WORDS.pattern("recall"))
+_RECALLS_BEHIND: Final = LatePattern(rf"(?:[,;.?!…]* |\A)(?:¿ ?)?{WORDS.pattern('recall_behind')}\W*\Z")
 _ABOVE: Final = re.compile(rf"\W*{_led_in()}{WORDS.pattern('asks_above')}\W*")
 _SMALL_TALK: Final = WORDS["small_talk"]
 _ADVICE: Final = re.compile(WORDS.pattern("advice"))
@@ -342,7 +343,10 @@ def asks_fact(sentence: str) -> bool:
     folded = fold(_PAST.sub(" ", sentence))
     # "Which of them can't have nuts" asks for no advice, and so does "what do I do for a living".
     is_choice = CHOOSING.search(folded) is not None
-    if _ADVICE.search(_OF_WORK.sub(" ", FORBIDDEN.sub(" ", folded) if is_choice else folded)):
+    is_recalled = without_recall(sentence) != sentence and says_recall(sentence)
+    if not is_recalled and _ADVICE.search(
+        _OF_WORK.sub(" ", FORBIDDEN.sub(" ", folded) if is_choice else folded)
+    ):
         return False
     folded = fold(sentence)
     if _SURELY_INSIDE.search(folded) or (
@@ -362,6 +366,12 @@ def without_lead_in(sentence: str) -> str:
 def says_recall(text: str) -> bool:
     """Tell whether a text speaks of what was told before: "did I say", "te acuerdas"."""
     return _RECALL.search(fold(text)) is not None
+
+
+def without_recall(text: str) -> str:
+    """Return a question without "do you remember?" behind it, which belongs to it."""
+    found = _RECALLS_BEHIND.search(flat := fold(text))
+    return text if found is None or len(flat) != len(text) else text[: found.start()]
 
 
 def asks_above(text: str) -> bool:
