@@ -139,7 +139,7 @@ async def execute_tool_loop(
     - After `max_rounds` rounds, or a round of repeated calls, one answer is asked for without tools.
     - A result of kind "aborted" ends the loop at once.
     - An answer that is a call nobody can read, the error text of a tool, or claims a side effect that no tool had,
-      is asked for again, once for each of the three, but for a claim in talk, where a fixed sentence takes its place; so is JSON for which nobody asked, what repeats itself, and
+      is asked for again, once for each of the three; so is JSON for which nobody asked, what repeats itself, and
       talk that says nothing. Of what repeats itself the beginning becomes the text, of the others nothing.
 
     Raises:
@@ -230,25 +230,22 @@ class _Turn:
             objection = self._objection_to(response)
             if objection is None:
                 return replace(response, tool_calls=())
-            # Asked again where most was said, a small model begs pardon instead.
-            is_enough = self._options.is_talk and (loop_start(response.text) or 0) >= _ENOUGH_CHARS
-            draft, raised = self._options.draft, self._raised
-            # Nothing can be called in talk: asked again, a model could only say what code says better.
-            is_untrue = objection == "claim" and self._options.is_talk and draft is None
-            if objection in raised or is_enough or is_untrue or (draft and raised):
+            draft, raised, is_talk = self._options.draft, self._raised, self._options.is_talk
+            # Asked again where most was said, or where it claims a deed, a small model begs pardon instead.
+            is_enough = (loop_start(response.text) or 0) >= _ENOUGH_CHARS or (objection == "claim" and not draft)
+            if objection in raised or (is_talk and is_enough) or (draft and raised):
                 mended = draft.mended(response.text, objection, self._ctx.language) if draft else ""
-                is_small = objection == "claim" and self._options.expected_calls is not None
-                in_talk = self._ctx.language if self._options.is_talk or is_small else None
-                return ChatResponse(mended) if mended else as_far_as_usable(response, objection, in_talk)
+                is_small = is_talk or (objection == "claim" and self._options.expected_calls is not None)
+                usable = as_far_as_usable(response, objection, self._ctx.language if is_small else None)
+                return ChatResponse(mended) if mended else usable
             log.info("tools.asked_again", reason=objection)
             self._raised.add(objection)
-            if self._options.is_talk and objection in HINTS:
+            if is_talk and objection in HINTS:
                 # A small model that sees its own empty words says them again.
                 self._messages = (*self._messages[:-1], with_hint(self._messages[-1], objection))
                 continue
             self._since.append(ChatMessage("assistant", response.text[:_REJECTED_CHARS] or "…"))
-            wanted = asked_again(objection, has_tools=bool(tools))
-            self._since.append(ChatMessage("user", wanted))
+            self._since.append(ChatMessage("user", asked_again(objection, has_tools=bool(tools))))
 
     def _request(self, tools: tuple[ToolSchema, ...]) -> ChatRequest:
         request = self._options.protocol.prepare(

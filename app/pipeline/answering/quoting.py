@@ -112,8 +112,7 @@ class _Asked:
 
 
 def with_gone(facts: Sequence[str], told: Sequence[str]) -> list[str]:
-    """Return facts with what was `told` to put them right and could not be put into them: both were told. The newest
-    comes first."""
+    """Return facts, newest first, with what was `told` to put them right and could not be put into them."""
     about = {stem(word) for one in facts for word in words(one)}
     found = list(facts)
     for before, one in pairwise(["", *told]):
@@ -126,9 +125,8 @@ def with_gone(facts: Sequence[str], told: Sequence[str]) -> list[str]:
 
 
 def _goes_elsewhere(told: str, before: str) -> bool:
-    """Tell whether what was told tells anew where that is of which was told `before`: "they moved her to room 6"."""
-    said = set(_WORD.findall(fold(told)))
-    is_of_that = not said.isdisjoint(PRONOUNS) and not said.isdisjoint(CHANGED)
+    """Tell whether what was told is what became of what was told `before`: "they moved her to room 6"."""
+    is_of_that = CHANGED.match(fold(told)) is not None
     return is_of_that and "?" not in told and not wants_done(told) and before != told
 
 

@@ -22,10 +22,12 @@ from app.pipeline.lexicon import (
 )
 from app.pipeline.lexicon.world import asks_world
 from app.pipeline.texts import PIPELINE
+from app.skills.executor import LoopResult
 from app.skills.router import Intent
 from app.skills.sources.sources import Source
 from app.skills.unusable import brings_text
 
+_DATES: Final = "look_up_date"
 _CLEARLY: Final = 0.8
 _EXPAND: Final = "expand"
 _SURELY: Final = 0.9
@@ -100,6 +102,11 @@ def refusal_for(
     least = _LOOKED_FOR if named else _LOOKED_FOR_UNNAMED
     is_certain = is_certain or (is_plain and intent.wish_confidence >= least)
     return looked if is_certain and not is_at_hand else None
+
+
+def found_no_date(result: LoopResult) -> bool:
+    """Tell whether all that was done is to look up a date where there was none: "how many days has a week"."""
+    return bool(result.steps) and all(step.name == _DATES and step.kind == "failed" for step in result.steps)
 
 
 def _is_of_words(text: str) -> bool:

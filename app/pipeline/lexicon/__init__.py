@@ -71,7 +71,9 @@ _FACT_INSIDE: Final = re.compile(rf"[,;:¿(–-] ?{_led_in()}{WORDS.pattern('ask
 _SURELY_INSIDE: Final = re.compile(rf"[,;:(–-] ?{_led_in()}(?P<asked>{WORDS.pattern('asks_surely')})")
 _WHEN: Final = WORDS["subordinate"]
 _RECALL: Final = re.compile(WORDS.pattern("recall"))
-_RECALLS_BEHIND: Final = LatePattern(rf"(?:[,;.?!…]* |\A)(?:¿ ?)?{WORDS.pattern('recall_behind')}\W*\Z")
+_RECALLS_BEHIND: Final = LatePattern(
+    rf"(?:[,;.?!…]{{0,3}} |\A)(?:¿ ?)?{WORDS.pattern('recall_behind')}\W{{0,9}}\Z"
+)
 _ABOVE: Final = re.compile(rf"\W*{_led_in()}{WORDS.pattern('asks_above')}\W*")
 _SMALL_TALK: Final = WORDS["small_talk"]
 _ADVICE: Final = re.compile(WORDS.pattern("advice"))
@@ -343,14 +345,12 @@ def asks_fact(sentence: str) -> bool:
     folded = fold(_PAST.sub(" ", sentence))
     # "Which of them can't have nuts" asks for no advice, and so does "what do I do for a living".
     is_choice = CHOOSING.search(folded) is not None
-    is_recalled = without_recall(sentence) != sentence and says_recall(sentence)
-    if not is_recalled and _ADVICE.search(
-        _OF_WORK.sub(" ", FORBIDDEN.sub(" ", folded) if is_choice else folded)
-    ):
+    is_recalled = without_recall(sentence) != sentence and bool(says_recall(sentence) or FORBIDDEN.search(folded))
+    if not is_recalled and _ADVICE.search(_OF_WORK.sub(" ", FORBIDDEN.sub(" ", folded) if is_choice else folded)):
         return False
     folded = fold(sentence)
     if _SURELY_INSIDE.search(folded) or (
-        "?" in sentence and (says_recall(sentence) or _FACT_INSIDE.search(folded))
+        "?" in sentence and (is_recalled or says_recall(sentence) or _FACT_INSIDE.search(folded))
     ):
         return True
     opening = _FACT.match(folded)

@@ -34,7 +34,10 @@ _OPENING: Final = LatePattern(
     r"(?:\s*[:,]\s*|\s+|$)"
 )
 JOINING: Final = LatePattern(rf"^{_WORDS.pattern('joining')}(?:\s+|$)")
-_ENDING: Final = LatePattern(rf"{_WORDS.pattern('asking_after')}$")
+_ENDING: Final = LatePattern(
+    rf"(?:{_WORDS.pattern('asking_after')}"
+    rf"|(?<!que )(?<! q )(?<! i )(?<! we )(?<! they )(?<! he )(?<! she ){_WORDS.pattern('not_to_forget')})$"
+)
 _TELLING: Final = LatePattern(
     rf"^(?:{_WORDS.pattern('please')}[\s,]+)*{_WORDS.pattern('telling')}\s"
     rf"(?:(?={_WORDS.pattern('looked_up')})(?!{_WORDS.pattern('belongs')})|(?!{_WORDS.pattern('to_be_told')}))",
