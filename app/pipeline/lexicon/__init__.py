@@ -345,8 +345,10 @@ def asks_fact(sentence: str) -> bool:
     folded = fold(_PAST.sub(" ", sentence))
     # "Which of them can't have nuts" asks for no advice, and so does "what do I do for a living".
     is_choice = CHOOSING.search(folded) is not None
-    is_recalled = without_recall(sentence) != sentence and bool(says_recall(sentence) or FORBIDDEN.search(folded))
-    if not is_recalled and _ADVICE.search(_OF_WORK.sub(" ", FORBIDDEN.sub(" ", folded) if is_choice else folded)):
+    is_recalled = says_recall(sentence) or FORBIDDEN.search(folded) is not None
+    is_recalled = is_recalled and without_recall(sentence) != sentence
+    advice = _OF_WORK.sub(" ", FORBIDDEN.sub(" ", folded) if is_choice else folded)
+    if not is_recalled and _ADVICE.search(advice):
         return False
     folded = fold(sentence)
     if _SURELY_INSIDE.search(folded) or (
