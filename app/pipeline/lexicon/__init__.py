@@ -71,9 +71,7 @@ _FACT_INSIDE: Final = re.compile(rf"[,;:¿(–-] ?{_led_in()}{WORDS.pattern('ask
 _SURELY_INSIDE: Final = re.compile(rf"[,;:(–-] ?{_led_in()}(?P<asked>{WORDS.pattern('asks_surely')})")
 _WHEN: Final = WORDS["subordinate"]
 _RECALL: Final = re.compile(WORDS.pattern("recall"))
-_RECALLS_BEHIND: Final = LatePattern(
-    rf"(?:[,;.?!…]{{0,3}} |\A)(?:¿ ?)?{WORDS.pattern('recall_behind')}\W{{0,9}}\Z"
-)
+_RECALLS_BEHIND: Final = LatePattern(rf"(?:[,;.?!…]{{0,3}} |\A)¿? ?{WORDS.pattern('recall_behind')}\W{{0,9}}\Z")
 _ABOVE: Final = re.compile(rf"\W*{_led_in()}{WORDS.pattern('asks_above')}\W*")
 _SMALL_TALK: Final = WORDS["small_talk"]
 _ADVICE: Final = re.compile(WORDS.pattern("advice"))
@@ -326,8 +324,7 @@ def wants_draft(text: str) -> bool:
 
 def names_reader(text: str) -> bool:
     """Tell whether a wish for a text says for whom it is."""
-    wish = find_text_wish(text)
-    return wish is not None and bool(wish.whom)
+    return (wish := find_text_wish(text)) is not None and bool(wish.whom)
 
 
 def wants_draft_alone(text: str) -> bool:
@@ -345,8 +342,7 @@ def asks_fact(sentence: str) -> bool:
     folded = fold(_PAST.sub(" ", sentence))
     # "Which of them can't have nuts" asks for no advice, and so does "what do I do for a living".
     is_choice = CHOOSING.search(folded) is not None
-    is_recalled = says_recall(sentence) or FORBIDDEN.search(folded) is not None
-    is_recalled = is_recalled and without_recall(sentence) != sentence
+    is_recalled = bool(says_recall(sentence) or FORBIDDEN.search(folded)) and without_recall(sentence) != sentence
     advice = _OF_WORK.sub(" ", FORBIDDEN.sub(" ", folded) if is_choice else folded)
     if not is_recalled and _ADVICE.search(advice):
         return False
