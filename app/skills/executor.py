@@ -230,22 +230,22 @@ class _Turn:
             objection = self._objection_to(response)
             if objection is None:
                 return replace(response, tool_calls=())
-            # Asked again where most was said, a small model begs pardon instead.
-            is_enough = self._options.is_talk and (loop_start(response.text) or 0) >= _ENOUGH_CHARS
-            draft, raised = self._options.draft, self._raised
-            if objection in raised or is_enough or (draft and raised):
+            draft, raised, is_talk = self._options.draft, self._raised, self._options.is_talk
+            # Asked again where most was said, or where it claims a deed, a small model begs pardon instead.
+            is_enough = (loop_start(response.text) or 0) >= _ENOUGH_CHARS or (objection == "claim" and not draft)
+            if objection in raised or (is_talk and is_enough) or (draft and raised):
                 mended = draft.mended(response.text, objection, self._ctx.language) if draft else ""
-                in_talk = self._ctx.language if self._options.is_talk else None
-                return ChatResponse(mended) if mended else as_far_as_usable(response, objection, in_talk)
+                is_small = is_talk or (objection == "claim" and self._options.expected_calls is not None)
+                usable = as_far_as_usable(response, objection, self._ctx.language if is_small else None)
+                return ChatResponse(mended) if mended else usable
             log.info("tools.asked_again", reason=objection)
             self._raised.add(objection)
-            if self._options.is_talk and objection in HINTS:
+            if is_talk and objection in HINTS:
                 # A small model that sees its own empty words says them again.
                 self._messages = (*self._messages[:-1], with_hint(self._messages[-1], objection))
                 continue
             self._since.append(ChatMessage("assistant", response.text[:_REJECTED_CHARS] or "…"))
-            wanted = asked_again(objection, has_tools=bool(tools))
-            self._since.append(ChatMessage("user", wanted))
+            self._since.append(ChatMessage("user", asked_again(objection, has_tools=bool(tools))))
 
     def _request(self, tools: tuple[ToolSchema, ...]) -> ChatRequest:
         request = self._options.protocol.prepare(

@@ -31,7 +31,7 @@ from app.pipeline.answering.drafts import for_talk
 from app.pipeline.answering.outcome import Outcome, joined, outcome_of, said_by_code, tools_after, trace_of
 from app.pipeline.answering.perceiving import Question
 from app.pipeline.answering.redrafting import Redrafting, is_talk
-from app.pipeline.answering.refusing import asks_of_refused, asks_price_of_refused, refusal_for
+from app.pipeline.answering.refusing import asks_of_refused, asks_price_of_refused, found_no_date, refusal_for
 from app.pipeline.answering.wishes import (
     MEMORY,
     about_self,
@@ -340,12 +340,12 @@ class Assistant:
         )
         if is_talk:
             result = replace(result, text=concise(result.text, options.max_sentences))
-        if result.ended == "nothing":
-            if not intent.names_place and is_about(text, before.said_before):
-                plain = replace(intent, categories=(NO_CATEGORY,), wish="talk")
-                return await self._respond(text, plain, question, before, recollection, model)
-            if not (intent.names_place and result.text):
-                result = replace(result, text=say(PIPELINE.nothing_found, ctx.language))
+        is_of_talk = result.ended == "nothing" and not intent.names_place and is_about(text, before.said_before)
+        if is_of_talk or found_no_date(result):
+            plain = replace(intent, categories=(NO_CATEGORY,), wish="talk")
+            return await self._respond(text, plain, question, before, recollection, model)
+        if result.ended == "nothing" and not (intent.names_place and result.text):
+            result = replace(result, text=say(PIPELINE.nothing_found, ctx.language))
         if (
             is_talk
             and options.draft is None

@@ -254,6 +254,9 @@ def _kind(clause: Sequence[Token]) -> str:
     keys = [one.key for one in clause[:_NEAR]]
     keys = keys[1:] if keys[0] in _TO_ME and len(keys) > 1 else keys
     verb, behind = without_pronouns(keys[0], lexicon.PUTTING | lexicon.NOTING), keys[1:]
+    # "…, te acuerdas?" asks nothing of its own.
+    if not lexicon.without_recall(" ".join(one.key for one in clause)):
+        return ""
     if keys[0] in lexicon.REMINDING:
         return "reminders"
     if verb in lexicon.MAKING | lexicon.PUTTING and not lexicon.REMINDERS_CALLED.isdisjoint(keys[: _FEW + 1]):
@@ -276,6 +279,11 @@ def _kind(clause: Sequence[Token]) -> str:
 
 def _is_beside(part: str, intent: Intent) -> bool:
     is_plain = NO_CATEGORY in intent.categories
+    # What is set is shown to who asks for it: "Ramón he's called, good lad but pricey" does not.
+    is_told = intent.wish == "look" and intent.categories == ("reminders",) and not _asks(part)
+    is_told = is_told and (_ASKING | lexicon.TELLING_ME).isdisjoint(one.key for one in tokens_of(part))
+    if is_told or not lexicon.without_recall(part.strip()):
+        return True
     return is_plain and (intent.wish in (None, "talk") or _REASON.match(fold(part)) is not None)
 
 

@@ -25,16 +25,20 @@ from app.pipeline.lexicon import (
 )
 from app.pipeline.lexicon.told import (
     ASKER,
+    ASKS_AGE,
+    CHANGED,
     ENDINGS,
     GENERAL,
     HOUR,
     NAMING,
     OF_NUMBERS,
+    ONCE_MORE,
     PRONOUNS,
     RANKING,
     SAME,
     SECOND_HALF,
     SEXES,
+    TELLS_AGE,
     THE_OTHER,
     TITLES,
     TOLD_AS,
@@ -77,6 +81,7 @@ _INSIDE: Final = LatePattern(
 _REPORTING: Final = WORDS["reporting"]
 _ACCENTED: Final = re.compile(WORDS.pattern("asks_accented"), re.IGNORECASE)
 _CLAUSE_END: Final = re.compile(r"[,;:()–…?!]|\s-\s")
+_NUMBERS: Final = frozenset(word for words_of in COMMON_WORDS.table("numbers").values() for word in words_of)
 _COUNTED: Final = re.compile(r"(?<!\w)\d{1,3}(?!\w|[.,:/]\d)")
 
 
@@ -87,7 +92,7 @@ class _Asked:
     `naming` ask for a name, `numbering` for a number, `beside` stand around the question. It is
     about the person's own, it says "he" or "it" of whom was just spoken of, it asks what somebody must not have
     (`forbidding` are the words for that), or only which of them `is_ranking` first or last, or
-    it `is_choosing` among them. `asked_of`: "when", "where", or "".
+    it `is_choosing` among them, or how old somebody is. `asked_of`: "when", "where", or "".
     """
 
     names: frozenset[str]
@@ -102,19 +107,27 @@ class _Asked:
     is_pronoun: bool = False
     is_choosing: bool = False
     is_general: bool = False
+    is_age: bool = False
     forbidding: frozenset[str] = frozenset()
 
 
 def with_gone(facts: Sequence[str], told: Sequence[str]) -> list[str]:
-    """Return facts with what was `told` to put them right and could not be put into them: both were told."""
+    """Return facts, newest first, with what was `told` to put them right and could not be put into them."""
     about = {stem(word) for one in facts for word in words(one)}
-    behind = [
-        one
-        for before, one in pairwise(["", *told])
-        if (is_correction(one) or says_nowadays(one) or _NO_LONGER.match(one))
-        and (says_gone(one, about) or (before and any(before in fact for fact in facts)))
-    ]
-    return [*facts, *(one for one in behind if one not in facts)]
+    found = list(facts)
+    for before, one in pairwise(["", *told]):
+        is_next = bool(before) and any(before in fact for fact in found)
+        is_anew = is_correction(one) or says_nowadays(one) or _NO_LONGER.match(one) is not None
+        is_anew = (is_anew and (is_next or says_gone(one, about))) or (is_next and _goes_elsewhere(one, before))
+        if is_anew and one not in found:
+            found.insert(0, one)
+    return found
+
+
+def _goes_elsewhere(told: str, before: str) -> bool:
+    """Tell whether what was told is what became of what was told `before`: "they moved her to room 6"."""
+    is_of_that = CHANGED.match(fold(told)) is not None
+    return is_of_that and "?" not in told and not wants_done(told) and before != told
 
 
 def only_goes_on(text: str) -> bool:
@@ -199,7 +212,8 @@ def _read(sentence: str, beside: str = "") -> _Asked:
         frozenset(map(stem, names)) & found,
         content,
         naming,
-        says_recall(sentence),
+        # "What does my brother do again?" was told before.
+        says_recall(sentence) or not (said.isdisjoint(ONCE_MORE) or said.isdisjoint(OWN)),
         numbering,
         beside=frozenset(stem(word) for word in words(_with_kin(beside)) if word not in _SILENT) - found,
         asked_of="" if kind is None else kind.lastgroup or "",
@@ -208,6 +222,7 @@ def _read(sentence: str, beside: str = "") -> _Asked:
         is_pronoun=not said.isdisjoint(PRONOUNS),
         is_choosing=chosen != fold(sentence),
         is_general=GENERAL.search(fold(sentence)) is not None,
+        is_age=ASKS_AGE.search(fold(sentence)) is not None,
         forbidding=frozenset(stem(said_so[place]) for place in (0, -1) if said_so),
     )
 
@@ -223,6 +238,11 @@ def _shared(asked: _Asked, told: str, *, is_recent: bool) -> int:
     # "How old is Maya" is answered by "Maya is 7", and "what size was he" by a size.
     numbered = asked.content or asked.numbering
     if asked.numbering and any(map(str.isdigit, told)) and all(_holds(present, word) for word in numbered):
+        return _LEAST_SHARED + count
+    of_whom = asked.content | (asked.beside - _NUMBERING)
+    is_age = asked.is_age and any(_is_number(one["age"]) for one in TELLS_AGE.finditer(fold(told)))
+    # "How old is he?" is of whom was just spoken of, "how old is Maya" of her.
+    if is_age and (is_recent or of_whom) and all(_holds(present, word) for word in of_whom):
         return _LEAST_SHARED + count
     if asked.naming and asked.content and count == len(asked.content) and _names_behind(told, asked.content):
         return _LEAST_SHARED + count
@@ -244,6 +264,10 @@ def _shared(asked: _Asked, told: str, *, is_recent: bool) -> int:
         and _is_meant(asked, told, present, is_recent=is_recent)
     )
     return count + named if is_named or is_half or is_whole or (asked.is_recall and count) else 0
+
+
+def _is_number(word: str) -> bool:
+    return word.isdigit() or word in _NUMBERS
 
 
 def _is_meant(asked: _Asked, told: str, present: set[str], *, is_recent: bool) -> bool:

@@ -8,7 +8,7 @@ from app.domain.recollection import Recollection
 from app.language.catalogue import LANGUAGES, Sentence, say
 from app.pipeline.answering import quoting
 from app.pipeline.answering.perceiving import Question
-from app.pipeline.answering.wishes import is_about
+from app.pipeline.answering.wishes import asks_maybe, is_about
 from app.pipeline.lexicon import (
     Kind,
     asks_for_kept,
@@ -22,10 +22,12 @@ from app.pipeline.lexicon import (
 )
 from app.pipeline.lexicon.world import asks_world
 from app.pipeline.texts import PIPELINE
+from app.skills.executor import LoopResult
 from app.skills.router import Intent
 from app.skills.sources.sources import Source
 from app.skills.unusable import brings_text
 
+_DATES: Final = "look_up_date"
 _CLEARLY: Final = 0.8
 _EXPAND: Final = "expand"
 _SURELY: Final = 0.9
@@ -82,7 +84,9 @@ def refusal_for(
         return None
     named = kind_named(question.asked, _LOOKED_INTO)
     looked = _REFUSALS[named or "live"]
-    is_live = intent.is_live or (source.is_live and not _is_of_words(question.asked))
+    # "They moved her to room 6" tells, and asks for no news.
+    may_ask = named is not None or intent.wish == "look" or asks_maybe(question.asked)
+    is_live = intent.is_live or (source.is_live and may_ask and not _is_of_words(question.asked))
     if is_live and not recollection.items and not goes_on:
         return looked
     if intent.wish in (None, "talk"):
@@ -98,6 +102,11 @@ def refusal_for(
     least = _LOOKED_FOR if named else _LOOKED_FOR_UNNAMED
     is_certain = is_certain or (is_plain and intent.wish_confidence >= least)
     return looked if is_certain and not is_at_hand else None
+
+
+def found_no_date(result: LoopResult) -> bool:
+    """Tell whether all that was done is to look up a date where there was none: "how many days has a week"."""
+    return bool(result.steps) and all(step.name == _DATES and step.kind == "failed" for step in result.steps)
 
 
 def _is_of_words(text: str) -> bool:

@@ -56,6 +56,7 @@ _DOUBTFUL_CATEGORY: Final = 0.5
 _QUOTED_FACTS: Final = 2
 _WORDS_OF_AN_OPENER: Final = 2
 _WORD: Final = re.compile(r"\w+")
+_CLAUSE: Final = re.compile(r"[,;:.!?…]\s|\n")
 _SENTENCE: Final = re.compile(r"(?<=[.!?…])\s")
 _LEAST_ALIKE: Final = 4
 _SHARE_ALIKE: Final = 0.7
@@ -150,7 +151,10 @@ def answered_by_facts(text: str, intent: Intent, recollection: Recollection, tol
     """Return what is said to a message out of the person's own facts alone: a small model turns them around."""
     is_talk = intent.wish == "talk"
     if is_talk and recollection.is_only_told and quoting.without_asker(text) == text:
-        return Known(PIPELINE.told, _quoted(recollection.told))
+        if not _trails_question(text):
+            return Known(PIPELINE.told, _quoted(recollection.told))
+        if quoting.asks_for_fact(text):
+            return Known(PIPELINE.told_before, _quoted(recollection.told))
     is_plain = is_talk or (intent.is_plain and intent.wish == "look")
     if is_plain and recollection.is_for_doctor and recollection.warnings and not recollection.told:
         return Known(PIPELINE.ask_doctor, _quoted(recollection.warnings))
@@ -301,6 +305,20 @@ def asked_of_other(text: str, said: Sequence[str], recollection: Recollection) -
     told = [*(one for one in reversed(said[:-1]) if not asks(one)), *facts]
     half = quoting.half_of_other(text, said[-1], told)
     return None if half is None else Known(PIPELINE.told_before, _quoted([half]))
+
+
+def _trails_question(text: str) -> bool:
+    """Tell whether the last clause of what is told asks: "I can't have kiwi, what can I not have"."""
+    *before, last = [one for one in _CLAUSE.split(text) if one.strip()] or [""]
+    first = next(iter(_WORD.findall(last)), "")
+    opens = fold(first) in COMMON_WORDS["interrogatives"] - WORDS["subordinate"]
+    return bool(before) and opens and (fold(first) not in WORDS["accented"] or fold(first) != first.casefold())
+
+
+def asks_maybe(text: str) -> bool:
+    """Tell whether a text may ask something, with a mark, a word of asking, or one that wants to be told."""
+    asking = COMMON_WORDS["interrogatives"] | TELLING_ME
+    return "?" in text or not asking.isdisjoint(_WORD.findall(fold(text)))
 
 
 def asks(text: str) -> bool:

@@ -71,6 +71,7 @@ _FACT_INSIDE: Final = re.compile(rf"[,;:¿(–-] ?{_led_in()}{WORDS.pattern('ask
 _SURELY_INSIDE: Final = re.compile(rf"[,;:(–-] ?{_led_in()}(?P<asked>{WORDS.pattern('asks_surely')})")
 _WHEN: Final = WORDS["subordinate"]
 _RECALL: Final = re.compile(WORDS.pattern("recall"))
+_RECALLS_BEHIND: Final = LatePattern(rf"(?:[,;.?!…]{{0,3}} |\A)¿? ?{WORDS.pattern('recall_behind')}\W{{0,9}}\Z")
 _ABOVE: Final = re.compile(rf"\W*{_led_in()}{WORDS.pattern('asks_above')}\W*")
 _SMALL_TALK: Final = WORDS["small_talk"]
 _ADVICE: Final = re.compile(WORDS.pattern("advice"))
@@ -323,8 +324,7 @@ def wants_draft(text: str) -> bool:
 
 def names_reader(text: str) -> bool:
     """Tell whether a wish for a text says for whom it is."""
-    wish = find_text_wish(text)
-    return wish is not None and bool(wish.whom)
+    return (wish := find_text_wish(text)) is not None and bool(wish.whom)
 
 
 def wants_draft_alone(text: str) -> bool:
@@ -342,11 +342,13 @@ def asks_fact(sentence: str) -> bool:
     folded = fold(_PAST.sub(" ", sentence))
     # "Which of them can't have nuts" asks for no advice, and so does "what do I do for a living".
     is_choice = CHOOSING.search(folded) is not None
-    if _ADVICE.search(_OF_WORK.sub(" ", FORBIDDEN.sub(" ", folded) if is_choice else folded)):
+    is_recalled = bool(says_recall(sentence) or FORBIDDEN.search(folded)) and without_recall(sentence) != sentence
+    advice = _OF_WORK.sub(" ", FORBIDDEN.sub(" ", folded) if is_choice else folded)
+    if not is_recalled and _ADVICE.search(advice):
         return False
     folded = fold(sentence)
     if _SURELY_INSIDE.search(folded) or (
-        "?" in sentence and (says_recall(sentence) or _FACT_INSIDE.search(folded))
+        "?" in sentence and (is_recalled or says_recall(sentence) or _FACT_INSIDE.search(folded))
     ):
         return True
     opening = _FACT.match(folded)
@@ -362,6 +364,12 @@ def without_lead_in(sentence: str) -> str:
 def says_recall(text: str) -> bool:
     """Tell whether a text speaks of what was told before: "did I say", "te acuerdas"."""
     return _RECALL.search(fold(text)) is not None
+
+
+def without_recall(text: str) -> str:
+    """Return a question without "do you remember?" behind it, which belongs to it."""
+    found = _RECALLS_BEHIND.search(flat := fold(text))
+    return text if found is None or len(flat) != len(text) else text[: found.start()]
 
 
 def asks_above(text: str) -> bool:

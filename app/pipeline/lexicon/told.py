@@ -32,8 +32,13 @@ TOLD_AS: Final = LatePattern(
 """What stands between a thing and where or when it is; its groups say whether that follows."""
 GENERAL: Final = LatePattern(WORDS.pattern("general"))
 """Asks what is so of every such thing: "what does a nurse earn"."""
+ASKS_AGE: Final = LatePattern(WORDS.pattern("asks_age"))
+TELLS_AGE: Final = LatePattern(rf"(?=(?P<said>{WORDS.pattern('tells_age')}))\W?\w+ (?P<age>\w+)")
+CHANGED: Final = LatePattern(rf"\W{{0,3}}{WORDS.pattern('changed')}(?!\w)")
+"""Tells of whom was just spoken of, unnamed, that they are elsewhere now."""
 HOUR: Final = WORDS["hour"]
 YEAR: Final = WORDS["year"]
+ONCE_MORE: Final = WORDS["once_more"]
 OF_NUMBERS: Final = WORDS["of_numbers"]
 NAMING: Final = WORDS["naming"]
 PRONOUNS: Final = WORDS["pronouns"]

@@ -28,7 +28,8 @@ _WHERE: Final = LatePattern(rf"\W*{WORDS.pattern('world.where')} (?P<place>[^,;:
 
 def asks_world(text: str) -> bool:
     """Tell whether a text asks what is so for everybody, maybe behind a story: "how many notes in an octave"."""
-    return len(text) <= _MAX_CHARS and any(map(_asks, _SENTENCE.split(text)))
+    parts = [part for one in _SENTENCE.split(text) for part in (one, *_CLAUSE.split(one)[1:])]
+    return len(text) <= _MAX_CHARS and any(map(_asks, filter(None, parts)))
 
 
 def only_tells_weather(text: str) -> bool:

@@ -35,7 +35,7 @@ from app.skills.tools.reminders.moving import moved_one, read_moved
 from app.skills.tools.reminders.pending import pending_wish, read_taken_up
 from app.skills.tools.reminders.pointing import asked_when, by_place, calls_off, told_in_order
 from app.skills.tools.reminders.repository import UNDOABLE, Reminder, Reminders
-from app.skills.tools.reminders.several import first_of, several
+from app.skills.tools.reminders.several import first_of, several, without_reason
 from app.skills.tools.reminders.telling import day_in
 from app.when.meanings import says_hour
 from app.when.reading import read_wish
@@ -108,7 +108,9 @@ class Forms:
             return ToolCall(CALL_ID, "set_reminder", {"text": text})
         if several(wish, now, ctx.language) or read_taken_up(mended(text), now, ctx) is not None:
             return ToolCall(CALL_ID, "set_reminder", {"text": text})
-        if _is_one_wish(text, now, ctx.language) or _is_all(wish, now, ctx.language):
+        if _is_one_wish(text, now, ctx.language) or _is_all(
+            without_reason(wish, now, ctx.language), now, ctx.language
+        ):
             is_set = "?" in text and await self._is_set(wish, now, ctx)
             return ToolCall(CALL_ID, *(("list_reminders", {}) if is_set else ("set_reminder", {"text": text})))
         return await self._follow_up(mended(text), now, ctx) if len(text) <= _MAX_CHARS else None

@@ -295,11 +295,9 @@ def _starts_apart(said: str, thing: str) -> bool:
 def _tells(raw: str, said: str, when: When | None) -> bool:
     """Tell whether a part behind a mark tells something of another time: ", she had her op today"."""
     first = next(iter(spoken(said)), "")
-    return (
-        when is not None
-        and raw.lstrip()[:1] in _MARKS
-        and first in lexicon.STORY - lexicon.NOT_REMINDING - lexicon.ARTICLES
-    )
+    is_told = first in lexicon.STORY - lexicon.NOT_REMINDING - lexicon.ARTICLES
+    is_told = is_told or lexicon.TOLD_OF_THING.match(flat(said)) is not None
+    return when is not None and raw.lstrip()[:1] in _MARKS and is_told
 
 
 def _only_asks(one: _Piece) -> bool:

@@ -34,7 +34,10 @@ _OPENING: Final = LatePattern(
     r"(?:\s*[:,]\s*|\s+|$)"
 )
 JOINING: Final = LatePattern(rf"^{_WORDS.pattern('joining')}(?:\s+|$)")
-_ENDING: Final = LatePattern(rf"{_WORDS.pattern('asking_after')}$")
+_ENDING: Final = LatePattern(
+    rf"(?:{_WORDS.pattern('asking_after')}"
+    rf"|(?<!que )(?<! q )(?<! i )(?<! we )(?<! they )(?<! he )(?<! she ){_WORDS.pattern('not_to_forget')})$"
+)
 _TELLING: Final = LatePattern(
     rf"^(?:{_WORDS.pattern('please')}[\s,]+)*{_WORDS.pattern('telling')}\s"
     rf"(?:(?={_WORDS.pattern('looked_up')})(?!{_WORDS.pattern('belongs')})|(?!{_WORDS.pattern('to_be_told')}))",
@@ -119,6 +122,7 @@ SAME_DAY: Final = LatePattern(_WORDS.pattern("same_day"))
 SO_THEN: Final = LatePattern(rf"{_WORDS.pattern('so_then')}$")
 SO: Final = re.compile(rf"(?<!\w){_WORDS.pattern('so_then')}\s")
 NOT_THAT: Final = LatePattern(rf"[,;]?\s{_WORDS.pattern('not_that')}\s(?=\w+(?:\s\w+){{0,3}}\W{{0,9}}$)")
+TOLD_OF_THING: Final = LatePattern(_WORDS.pattern("told_of_thing"))
 ARTICLES: Final = _WORDS["articles"]
 SKIPPING: Final = _WORDS["skipping"]
 SAME_TIME: Final = LatePattern(_WORDS.pattern("same_time"))
