@@ -73,7 +73,8 @@ class ToolResult:
     question is answered out of what was found; a failure has one if it is "unsaid", the person said no, or what
     they named is not there.
     `attachments` go to them with the answer; only tools that are `read_only` have some, because what was uploaded
-    may be uploaded again. `is_nothing`: it looked, and there was nothing.
+    may be uploaded again. `is_nothing`: it looked, and there was nothing. `shows`: the end of `reply`, which tells
+    how something with a name is now; where a later result shows the same, only that one does.
     """
 
     success: bool
@@ -83,6 +84,7 @@ class ToolResult:
     reply: str = ""
     attachments: tuple[OutMedia, ...] = ()
     is_nothing: bool = False
+    shows: tuple[str, str] = ("", "")
 
     @classmethod
     def ok(cls, output: str, reply: str = "", *attachments: OutMedia) -> "ToolResult":

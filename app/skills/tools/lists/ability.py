@@ -26,6 +26,7 @@ from app.skills.tools.lists.dictating import read_announced, read_bare, read_dic
 from app.skills.tools.lists.followed import spoken_of
 from app.skills.tools.lists.item_acts import calls_for
 from app.skills.tools.lists.lacking import read_lacking
+from app.skills.tools.lists.leaving import read_left
 from app.skills.tools.lists.moving import put_back, read_move
 from app.skills.tools.lists.naming import find_named, name_of, shop_in
 from app.skills.tools.lists.near import read_near
@@ -79,6 +80,7 @@ class _Reading:
             self._announced,
             self._put_back,
             self._recounted,
+            self._left,
             self._taken_again,
             self._near,
             self._dictated,
@@ -146,6 +148,16 @@ class _Reading:
         if not off:
             return None
         return ToolCall(f"{READ_ID}_0", "remove_from_list", {"items": off, "list_name": shown.name})
+
+    async def _left(self, text: str, ctx: TurnContext) -> list[ToolCall]:
+        """Things come off the list that was just shown or written, and one of them is left; or it is asked which."""
+        known = await self._lists.list_all(ctx.user_id) if ctx.said.answers else []
+        near = [one for one in known if is_in_talk([one.name, *(item.text for item in one.items)], ctx.said.answers)]
+        read = [(acts, one) for one in near if not keeps_money(one) and (acts := read_left(text, one)) is not None]
+        acts, one = next((each for each in read if each[0]), read[0] if read else ([], None))
+        if one is None or acts:
+            return calls_for(acts, one) if one is not None else []
+        return [ToolCall(f"{READ_ID}_0", "remove_from_list", {"items": [""], "list_name": one.name})]
 
     async def _near(self, text: str, ctx: TurnContext) -> list[ToolCall]:
         """The items of a list that was just shown or written are spoken of."""

@@ -297,14 +297,15 @@ class _ListTools:
             raise ToolFault("list_gone", "The list was deleted meanwhile.")
         text = shown_list(target, ctx.language)
         if changed is None:
-            return told_as(shown_lines(target), text)
+            return replace(told_as(shown_lines(target), text), shows=(name, text))
         key, items = changed
         named = names_of(items)
         sentence = LISTS.checked if key == "checked" else LISTS.removed
         told = say(sentence, ctx.language, items=named, list=text)
         if lost:
             told = "\n".join(filter(None, (told, _which(target, lost, _wish_of(ctx), ctx.language))))
-        return told_as(f"{key}: {named}\n{shown_lines(target)}", told)
+        result = told_as(f"{key}: {named}\n{shown_lines(target)}", told)
+        return result if lost else replace(result, shows=(name, text))
 
     async def _lost(
         self, ctx: TurnContext, target: NamedList | None, lost: Sequence[str], list_name: str
@@ -312,6 +313,11 @@ class _ListTools:
         if target is None:
             return no_such_list(await self._lists.list_all(ctx.user_id), list_name, ctx.language)
         item, text = one_line(", ".join(lost), MAX_ITEM_CHARS), shown_list(target, ctx.language)
+        if not item:
+            pointing = read_wish(ctx.said.now[0]) if ctx.said.now else None
+            meant = target.items if pointing is None else choices_of(target, pointing)
+            text = say(LISTS.which_of_them, ctx.language, list=numbered(meant or target.items))
+            return told_as("It is not clear which is meant.", text)
         if (wish := _wish_of(ctx)) is not None and choices_of(target, wish):
             return told_as(
                 f'It is not clear which is meant by "{item}".', _which(target, lost, wish, ctx.language)
