@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import Token, bare, deed_of, is_wish, numbers_of, opening_verb, pieces, tokens_of
+from app.skills.picking.tokens import Token, bare, deed_of, is_wish, numbers_of, opening_verb, pieces, stripped, tokens_of
 from app.skills.tools.lists.item_acts import ItemAct
 from app.skills.tools.lists.lexicon import WORDS
 from app.skills.tools.lists.repository import Item, NamedList
@@ -16,7 +16,7 @@ from app.skills.tools.lists.wording import Items, contents, unasked
 
 _MAX_CHARS: Final = 300
 _TWO: Final = 2
-_BUT: Final = WORDS["excepting"] | PICKING["breaks"] | PICKING["joining"] | PICKING["denying"] | PICKING["keep"]
+_BUT: Final = PICKING["excepting"] | PICKING["breaks"] | PICKING["joining"] | PICKING["denying"] | PICKING["keep"]
 _REASON: Final = PICKING["breaks"] | PICKING["relative"]
 _THE_REST: Final = PICKING["every"] | PICKING["other"] | WORDS["the_rest"] | WORDS["both"]
 _PLACE: Final = PICKING["particles"] | PICKING["closing"] | PICKING["list_words"] | PICKING["list_links"]
@@ -31,6 +31,7 @@ def read_left(text: str, one: NamedList) -> list[ItemAct] | None:
     words = items.mended(tokens_of(text)) if len(text) <= _MAX_CHARS and "?" not in text else []
     deed, at = opening_verb(words) or ("", 0)
     rest = words[at + 1 :]
+    deed = deed_of(words[at]) or deed if deed == "remove" else deed  # "leave … off" takes off by its particle
     if deed == "remove":
         end = next((n for n, each in enumerate(rest) if _excepts(each)), None)
         return None if end is None else _all_but(rest[:end], rest[end:], items, one)
@@ -46,6 +47,13 @@ def read_left(text: str, one: NamedList) -> list[ItemAct] | None:
     return [ItemAct("remove", item) for item in _left(rest[:end], [verb, *taken], items, one)] if is_left else []
 
 
+def leaves_there(text: str) -> bool:
+    """Tell whether a message leaves a thing where it is: "leave the rice on there", "deja la leche ahí"."""
+    words = tokens_of(text)
+    deed = opening_verb(words)
+    return deed is not None and deed[0] == "keep" and any(one.key in WORDS["left_there"] for one in words)
+
+
 def _begins(words: Sequence[Token], number: int) -> bool:
     """Tell whether a wish of its own begins here: ", take", "and take", "remove it"."""
     one, behind = words[number], words[number + 1 :][:1]
@@ -54,13 +62,14 @@ def _begins(words: Sequence[Token], number: int) -> bool:
 
 
 def _excepts(one: Token) -> bool:
-    return one.key in WORDS["excepting"] or deed_of(one) == "keep"
+    return one.key in PICKING["excepting"] or deed_of(one) == "keep"
 
 
 def _all_but(
     taken: Sequence[Token], kept: Sequence[Token], items: Items, one: NamedList
 ) -> list[ItemAct] | None:
     """Return what is taken off where that is all, or so many, but what is kept; None where it is named."""
+    taken = stripped(taken, frozenset(), _BUT)
     if _THE_REST.isdisjoint(each.key for each in taken) and not numbers_of(taken):
         return None
     if any(each.key not in _THE_REST | _POINTING | PICKING["determiners"] for each in taken if not numbers_of([each])):

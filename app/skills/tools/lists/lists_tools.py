@@ -20,6 +20,7 @@ from app.skills.picking.reading import Deed, Wish, read_wish
 from app.skills.picking.tokens import is_content, tokens_of
 from app.skills.registry import SkillRegistry
 from app.skills.tools.lists.dictating import is_aside
+from app.skills.tools.lists.leaving import read_left
 from app.skills.tools.lists.lexicon import QUANTITY
 from app.skills.tools.lists.naming import find_list, name_of
 from app.skills.tools.lists.picked import asked_whether, asks_count, choices_of, numbered, pick_items
@@ -304,8 +305,8 @@ class _ListTools:
         told = say(sentence, ctx.language, items=named, list=text)
         if lost:
             told = "\n".join(filter(None, (told, _which(target, lost, _wish_of(ctx), ctx.language))))
-        result = told_as(f"{key}: {named}\n{shown_lines(target)}", told)
-        return result if lost else replace(result, shows=(name, text))
+        shows = ("", "") if lost else (name, text)
+        return replace(told_as(f"{key}: {named}\n{shown_lines(target)}", told), shows=shows)
 
     async def _lost(
         self, ctx: TurnContext, target: NamedList | None, lost: Sequence[str], list_name: str
@@ -314,10 +315,9 @@ class _ListTools:
             return no_such_list(await self._lists.list_all(ctx.user_id), list_name, ctx.language)
         item, text = one_line(", ".join(lost), MAX_ITEM_CHARS), shown_list(target, ctx.language)
         if not item:
-            pointing = read_wish(ctx.said.now[0]) if ctx.said.now else None
-            meant = target.items if pointing is None else choices_of(target, pointing)
-            text = say(LISTS.which_of_them, ctx.language, list=numbered(meant or target.items))
-            return told_as("It is not clear which is meant.", text)
+            wish = read_wish(ctx.said.now[0]) if ctx.said.now else None
+            meant = numbered(target.items if wish is None else choices_of(target, wish))
+            return told_as(f"Which is meant?\n{meant}", say(LISTS.which_of_them, ctx.language, list=meant))
         if (wish := _wish_of(ctx)) is not None and choices_of(target, wish):
             return told_as(
                 f'It is not clear which is meant by "{item}".', _which(target, lost, wish, ctx.language)
@@ -360,7 +360,10 @@ def _wish_of(ctx: TurnContext, deed: Deed | None = None) -> Wish | None:
 def _left_alone(ctx: TurnContext, target: NamedList) -> set[Item]:
     """Return the items of which the person says that they stay."""
     wish = read_wish(ctx.said.now[0]) if ctx.said.now else None
-    return set() if wish is None or not wish.kept else set(target.items) - set(choices_of(target, wish))
+    if wish is None or not wish.kept:
+        return set()
+    off = {act.item for act in read_left(ctx.said.now[0], target) or ()}
+    return set(target.items) - set(choices_of(target, wish)) - off
 
 
 def _which(target: NamedList, lost: Sequence[str], wish: Wish | None, language: Language) -> str:

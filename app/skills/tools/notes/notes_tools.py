@@ -14,6 +14,7 @@ from app.domain.turn import TurnContext
 from app.domain.wording import clean, first_words, fold, one_line, pick, points_back, said_number, says_last
 from app.language.catalogue import say
 from app.language.texts import COMMON
+from app.skills.amending import may_amend
 from app.skills.counting import asks_how_many
 from app.skills.own_words import corrected, literals
 from app.skills.registry import SkillRegistry
@@ -107,6 +108,9 @@ class _NoteTools:
             note: number or words; empty: the last
         """
         found = await self._pick(note, ctx)
+        if not old and (each := may_amend(found.content, clean(new))):
+            lines = "\n".join(f"{number}. {' '.join(one.text.split())}" for number, one in enumerate(each, 1))
+            return ToolResult.ok(f"Ask which is right:\n{lines}", say(NOTES.which, ctx.language, lines=lines))
         better = corrected(found.content, clean(new), clean(old))
         if better is None:
             raise ToolFault(
