@@ -278,7 +278,11 @@ def may_amend(kept: str, said: str) -> list[Amendment]:
     """Return what may be put right in `kept`, where several numbers of it look like the one that is said."""
     said = " ".join(said[:MAX_CHARS].split())
     alike = [] if amended(kept, said) is not None else _alike(_pairs(kept, said))
-    if len(alike) < _SEVERAL or len({new.key for _, _, new in alike}) > 1 or not _is_told_anew(alike[0][2], Read(said)):
+    if (
+        len(alike) < _SEVERAL
+        or len({new.key for _, _, new in alike}) > 1
+        or not _is_told_anew(alike[0][2], Read(said))
+    ):
         return []
     return [Amendment(old.text, new.text, kept[: old.start] + new.text + kept[old.end :]) for _, old, new in alike]
 
@@ -292,7 +296,9 @@ def _pairs(kept: str, said: str) -> list[tuple[float, Value, Value]]:
     spoken = list(heard.values(names))
     news = [one for one in spoken if one.key not in held and not one.is_denied and not is_opener(one)]
     named = {word for one in spoken for word in one.key.split()} & held | {one.key for one in spoken} & held
-    return [(_score(old, new, there, heard, named), old, new) for new in news for old in olds if old.kind == new.kind]
+    return [
+        (_score(old, new, there, heard, named), old, new) for new in news for old in olds if old.kind == new.kind
+    ]
 
 
 def _alike(pairs: Sequence[tuple[float, Value, Value]]) -> list[tuple[float, Value, Value]]:

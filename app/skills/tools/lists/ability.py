@@ -35,7 +35,7 @@ from app.skills.tools.lists.placed import leads_to_place, names_place, read_plac
 from app.skills.tools.lists.recounted import read_recounted
 from app.skills.tools.lists.repository import UNDOABLE, Lists, NamedList
 from app.skills.tools.lists.showing import shows_items
-from app.skills.tools.lists.slipped import asked_in
+from app.skills.tools.lists.slipped import asked_in, plainly_wished
 from app.skills.tools.lists.spent import Spent, keeps_money
 from app.skills.tools.lists.taken_again import taken_again
 from app.skills.tools.lists.texts import LISTS
@@ -152,7 +152,9 @@ class _Reading:
     async def _left(self, text: str, ctx: TurnContext) -> list[ToolCall]:
         """Things come off the list that was just shown or written, and one of them is left; or it is asked which."""
         known = await self._lists.list_all(ctx.user_id) if ctx.said.answers else []
-        near = [one for one in known if is_in_talk([one.name, *(item.text for item in one.items)], ctx.said.answers)]
+        near = [
+            one for one in known if is_in_talk([one.name, *(item.text for item in one.items)], ctx.said.answers)
+        ]
         read = [(acts, one) for one in near if not keeps_money(one) and (acts := read_left(text, one)) is not None]
         acts, one = next((each for each in read if each[0]), read[0] if read else ([], None))
         if one is None or acts:
@@ -198,6 +200,7 @@ class _Reading:
 
     async def _placed(self, text: str, ctx: TurnContext) -> list[ToolCall]:
         """Things are put on lists that are called by a place."""
+        text = plainly_wished(text)
         known = await self._lists.list_all(ctx.user_id) if leads_to_place(text) else []
         found = read_placed(text, known) if names_place(text, known) else []
         return [_adds(one.items or [], one.list_name) for one in found if all(each.items for each in found)]

@@ -8,7 +8,17 @@ from types import MappingProxyType
 from typing import Final
 
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import Token, bare, deed_of, is_wish, numbers_of, opening_verb, pieces, stripped, tokens_of
+from app.skills.picking.tokens import (
+    Token,
+    bare,
+    deed_of,
+    is_wish,
+    numbers_of,
+    opening_verb,
+    pieces,
+    stripped,
+    tokens_of,
+)
 from app.skills.tools.lists.item_acts import ItemAct
 from app.skills.tools.lists.lexicon import WORDS
 from app.skills.tools.lists.repository import Item, NamedList
@@ -65,14 +75,14 @@ def _excepts(one: Token) -> bool:
     return one.key in PICKING["excepting"] or deed_of(one) == "keep"
 
 
-def _all_but(
-    taken: Sequence[Token], kept: Sequence[Token], items: Items, one: NamedList
-) -> list[ItemAct] | None:
+def _all_but(taken: Sequence[Token], kept: Sequence[Token], items: Items, one: NamedList) -> list[ItemAct] | None:
     """Return what is taken off where that is all, or so many, but what is kept; None where it is named."""
     taken = stripped(taken, frozenset(), _BUT)
     if _THE_REST.isdisjoint(each.key for each in taken) and not numbers_of(taken):
         return None
-    if any(each.key not in _THE_REST | _POINTING | PICKING["determiners"] for each in taken if not numbers_of([each])):
+    if any(
+        each.key not in _THE_REST | _POINTING | PICKING["determiners"] for each in taken if not numbers_of([each])
+    ):
         return None
     left, is_clear = _enumerated(kept, items, one)
     off = [item for item in one.items if item not in left]

@@ -319,9 +319,7 @@ class _ListTools:
             meant = numbered(target.items if wish is None else choices_of(target, wish))
             return told_as(f"Which is meant?\n{meant}", say(LISTS.which_of_them, ctx.language, list=meant))
         if (wish := _wish_of(ctx)) is not None and choices_of(target, wish):
-            return told_as(
-                f'It is not clear which is meant by "{item}".', _which(target, lost, wish, ctx.language)
-            )
+            return told_as(f'Which is "{item}"?', _which(target, lost, wish, ctx.language))
         reply = say(LISTS.not_found, ctx.language, item=item, name=target.name, list=text)
         return told_as(f'"{item}" is not on {target.name}:\n{shown_lines(target)}', reply)
 

@@ -18,7 +18,7 @@ from app.skills.amending import may_amend
 from app.skills.counting import asks_how_many
 from app.skills.own_words import corrected, literals
 from app.skills.registry import SkillRegistry
-from app.skills.tools.notes.leading import wish_in, without_wish
+from app.skills.tools.notes.leading import behind_command, wish_in, without_wish
 from app.skills.tools.notes.lexicon import WORDS
 from app.skills.tools.notes.picked import is_left_alone
 from app.skills.tools.notes.repository import Note, Notes
@@ -50,6 +50,7 @@ class _NoteTools:
             content: the whole text to keep
             title: only if the user gave one
         """
+        content = behind_command(content, ctx.said.now)
         heading, body = _compose(title, content if clean(title) else _with_label(clean(content), ctx.said.now))
         now = self._clock.now()
         act = Act.of(ctx, "added", heading, now)

@@ -36,7 +36,7 @@ INTO_NOTES: Final = re.compile(rf"\s?(?:->|=>|→|»)\s?{WORDS.pattern('into_not
 POLITE_END: Final = re.compile(
     rf"{_not_linked()}[\s,.!]{{1,9}}(?:{WORDS.pattern('polite_end')}"
     rf"|(?-i:{COMMON_WORDS.pattern('said_at_end')}))[\s.!]{{0,9}}\Z",
-    re.IGNORECASE
+    re.IGNORECASE,
 )
 IN_HASTE: Final = re.compile(rf"{WORDS.pattern('in_haste')},? ?", re.IGNORECASE)
 KEEP_IT: Final = re.compile(
