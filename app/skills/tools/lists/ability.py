@@ -150,7 +150,7 @@ class _Reading:
         return ToolCall(f"{READ_ID}_0", "remove_from_list", {"items": off, "list_name": shown.name})
 
     async def _left(self, text: str, ctx: TurnContext) -> list[ToolCall]:
-        """Things come off the list that was just shown or written, and one of them is left; or it is asked which."""
+        """Things come off a list that was just used, and one of them is left; or it is asked which."""
         known = await self._lists.list_all(ctx.user_id) if ctx.said.answers else []
         near = [
             one for one in known if is_in_talk([one.name, *(item.text for item in one.items)], ctx.said.answers)

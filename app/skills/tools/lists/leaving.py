@@ -22,7 +22,7 @@ from app.skills.picking.tokens import (
 from app.skills.tools.lists.item_acts import ItemAct
 from app.skills.tools.lists.lexicon import WORDS
 from app.skills.tools.lists.repository import Item, NamedList
-from app.skills.tools.lists.wording import Items, contents, unasked
+from app.skills.tools.lists.wording import Items, unasked
 
 _MAX_CHARS: Final = 300
 _TWO: Final = 2
@@ -102,7 +102,7 @@ def _left(kept: Sequence[Token], verb: Sequence[Token], items: Items, one: Named
 
 
 def _enumerated(words: Sequence[Token], items: Items, one: NamedList) -> tuple[list[Item], bool]:
-    """Return the things that words begin with, and whether what stands behind them names and wishes for nothing."""
+    """Return the things that words begin with, and whether what stands behind them names no other."""
     found, parts = list[Item](), pieces(words, _REASON)
     parts = [part for part in ([each for each in part if each.key not in _BUT] for part in parts) if part]
     while parts and (item := items.begun(parts[0])) is not None:
