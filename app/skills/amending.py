@@ -54,6 +54,7 @@ _LETTER: Final = re.compile(r"[^\W\d_]")
 _FEWEST_LETTERS: Final = 2
 _FURTHEST: Final = 2
 _SEVERAL: Final = 2
+_FEWEST_SIGNS: Final = 2
 _FEW_WORDS: Final = 6
 _INITIALS: Final = 3
 _DIGITS_OF_A_PHONE: Final = 7
@@ -303,7 +304,8 @@ def _pairs(kept: str, said: str) -> list[tuple[float, Value, Value]]:
 
 def _alike(pairs: Sequence[tuple[float, Value, Value]]) -> list[tuple[float, Value, Value]]:
     """Return the pairs of numbers or codes that look alike: "5.61" and "5.16", "4B" and "4D"."""
-    return [pair for pair in pairs if pair[1].kind == "number" and pair[1].shape == pair[2].shape]
+    numbers = [pair for pair in pairs if pair[1].kind == "number" and len(pair[1].key) >= _FEWEST_SIGNS]
+    return [pair for pair in numbers if pair[1].shape == pair[2].shape]
 
 
 def _is_told_anew(new: Value, heard: Read) -> bool:

@@ -1,4 +1,4 @@
-"""What a message leaves on a list or off it: "all but the figs", "leave the figs, take it off"; and how it is told."""
+"""What a message leaves on a list or off it: "all but the figs", "leave the figs, take it off"."""
 
 from pathlib import Path
 

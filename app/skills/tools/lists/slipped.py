@@ -22,11 +22,9 @@ _LEADING: Final = PICKING["list_words"] | WORDS["put_verbs"] | WORDS["shopping"]
 _SHOPS: Final = WORDS["shopping"] | WORDS["shops"]
 _OPENING: Final = (PICKING["opening"] | WORDS["filling"] | WORDS["spoken_to"]) - PICKING["denying"]
 _ASKED_NICELY: Final = tuple(
-    (
-        re.compile(rf"(?<!\w){any_of(list(one.phrases['asked_nicely']), one.lists)}(?!\w)", re.IGNORECASE),
-        *one.words["put_plainly"],
-    )
+    (re.compile(any_of(one.phrases["asked_nicely"], one.lists), re.IGNORECASE), verb)
     for one in WORDS.tongues
+    for verb in one.words["put_plainly"]
 )
 _KNOWN: Final = _LEADING | WORDS["add_verbs"] | STOP_WORDS | WORDS["household"] | WORDS["place_links"]
 _LEAST_LETTERS: Final = 4
