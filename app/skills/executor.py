@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, Protocol
 
@@ -11,7 +11,7 @@ import structlog
 from app.domain.chat import ANSWER_TOKENS, ChatMessage, ChatRequest, ChatResponse, ToolCall, ToolSchema
 from app.domain.outbound import OutMedia
 from app.domain.ports import ChatModel
-from app.domain.tools import BaseTool, ResultKind, ToolResult
+from app.domain.tools import BaseTool, ResultKind, ToolResult, shown_once
 from app.domain.turn import TurnContext
 from app.llm.answer_grammar import MAX_CALLS
 from app.llm.claims import claims_side_effect
@@ -321,8 +321,7 @@ class _Turn:
         runs = [self._run(calls[i], permitted, self._count(keys[i])) for i in others]
         ran = [await run for run in runs] if calls == self._options.given else await asyncio.gather(*runs)
         refused = [result.reply for result, _ in ran if self._is_told(result)]
-        done = [result for result, _ in ran if result.success]
-        self._replies += [*_shown_once(done), *dict.fromkeys(refused)]
+        self._replies += [*shown_once([one for one, _ in ran if one.success]), *dict.fromkeys(refused)]
         self._attachments += [file for result, _ in ran for file in result.attachments]
         self._replies += dict.fromkeys(result.reply for result, _ in unsaid.values())
         self._has_failed = any(not result.success for result, _ in ran)
@@ -399,12 +398,3 @@ class _Turn:
         for call, result in zip(calls, results, strict=True):
             content = compact(result.content, self._options.output_limit_chars)
             self._since.append(ChatMessage("tool", content, tool_call_id=call.id, name=call.name))
-
-
-def _shown_once(results: Sequence[ToolResult]) -> Iterator[str]:
-    """Yield what results tell the person, without what a later one shows again."""
-    for number, one in enumerate(results):
-        is_again = one.shows[0] and any(later.shows[0] == one.shows[0] for later in results[number + 1 :])
-        said = one.reply.removesuffix(one.shows[1]).rstrip() if is_again else one.reply
-        if said or not is_again:
-            yield said

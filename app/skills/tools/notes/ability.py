@@ -40,7 +40,6 @@ from app.skills.tools.notes.texts import NOTES
 _SHOWN_CHARS: Final = 40
 _ANSWERS: Final = 3
 _SEARCHED: Final = 200
-_WHICH: Final = openings(NOTES.which)
 _NUMBERED: Final = re.compile(r"\A\d+\. ")
 
 
@@ -80,7 +79,11 @@ async def _amend(notes: Notes, row_id: int, text: str, ctx: TurnContext) -> Tool
 async def _chosen(notes: Notes, acts: Acts, clock: Clock, text: str, ctx: TurnContext) -> ToolCall | None:
     """See `Certain`: the person was asked which number of the note just kept is to be put right, and says it."""
     asked = ctx.said.answers[0] if ctx.said.answers else ""
-    rows = await acts.list_last_rows(ctx.user_id, clock.now() - JUST, 1) if asked.startswith(_WHICH) else []
+    rows = (
+        await acts.list_last_rows(ctx.user_id, clock.now() - JUST, 1)
+        if asked.startswith(openings(NOTES.which))
+        else []
+    )
     note = await notes.find_by_id(ctx.user_id, rows[0][1]) if rows and rows[0][0] == "notes" else None
     each = [] if note is None else [_NUMBERED.sub("", line) for line in asked.splitlines()[1:]]
     place = await choose(read_target(text), each, None) if each else None
