@@ -2,7 +2,7 @@
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Annotated, ClassVar, Literal, Protocol
@@ -73,7 +73,8 @@ class ToolResult:
     question is answered out of what was found; a failure has one if it is "unsaid", the person said no, or what
     they named is not there.
     `attachments` go to them with the answer; only tools that are `read_only` have some, because what was uploaded
-    may be uploaded again. `is_nothing`: it looked, and there was nothing.
+    may be uploaded again. `is_nothing`: it looked, and there was nothing. `shows`: the end of `reply`, which tells
+    how something with a name is now; where a later result shows the same, only that one does.
     """
 
     success: bool
@@ -83,6 +84,7 @@ class ToolResult:
     reply: str = ""
     attachments: tuple[OutMedia, ...] = ()
     is_nothing: bool = False
+    shows: tuple[str, str] = ("", "")
 
     @classmethod
     def ok(cls, output: str, reply: str = "", *attachments: OutMedia) -> "ToolResult":
@@ -102,6 +104,15 @@ class ToolResult:
         if self.success:
             return self.output or "Done."
         return f"Error: {self.error or self.output or 'the tool gave no reason'}"
+
+
+def shown_once(results: Sequence[ToolResult]) -> Iterator[str]:
+    """Yield what results tell the person, without what a later one shows again."""
+    for number, one in enumerate(results):
+        is_again = one.shows[0] and any(later.shows[0] == one.shows[0] for later in results[number + 1 :])
+        said = one.reply.removesuffix(one.shows[1]).rstrip() if is_again else one.reply
+        if said or not is_again:
+            yield said
 
 
 class BaseTool(ABC):

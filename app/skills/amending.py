@@ -49,8 +49,12 @@ _SIDES: Final = COMMON_WORDS["sides"]
 _EMPTY: Final = COMMON_WORDS["stop_words"] | COMMON_WORDS["asking"] | _DENYING
 _HALF: Final = re.compile(r" (?:y medi[oa]|and a half)\b|½", re.IGNORECASE)
 _WORD: Final = re.compile(r"\w+")
+_DIGIT: Final = re.compile(r"\d")
+_LETTER: Final = re.compile(r"[^\W\d_]")
 _FEWEST_LETTERS: Final = 2
 _FURTHEST: Final = 2
+_SEVERAL: Final = 2
+_FEWEST_SIGNS: Final = 2
 _FEW_WORDS: Final = 6
 _INITIALS: Final = 3
 _DIGITS_OF_A_PHONE: Final = 7
@@ -117,6 +121,11 @@ class Value:
     @property
     def key(self) -> str:
         return fold(self.text)
+
+    @property
+    def shape(self) -> str:
+        """What a number or a code looks like: "00.00" for "16.04", "0a" for "4B"."""
+        return _LETTER.sub("a", _DIGIT.sub("0", self.key))
 
 
 @dataclass(frozen=True)
@@ -248,30 +257,59 @@ def _first_said(flat: str) -> str:
 
 def amended(kept: str, said: str) -> Amendment | None:
     """Return what `said`, a correction, puts right in `kept`; None where that is not certain."""
-    said, there = " ".join(said[:MAX_CHARS].split()), Read(kept[:MAX_CHARS])
-    heard = Read(said)
+    said = " ".join(said[:MAX_CHARS].split())
     if (moved := _elsewhere(kept[:MAX_CHARS], said)) is not None:
         return moved
-    olds = list(there.values())
-    names = frozenset(fold(word) for one in olds if one.kind == "name" for word in one.text.split())
-    held = {one.key for one in olds} | names
-    spoken = list(heard.values(names))
-    news = [one for one in spoken if one.key not in held and not one.is_denied and not is_opener(one)]
-    named = {word for one in spoken for word in one.key.split()} & held | {one.key for one in spoken} & held
-    pairs = [
-        (_score(old, new, there, heard, named), old, new) for new in news for old in olds if old.kind == new.kind
-    ]
-    best = _best(pairs)
+    heard, pairs = Read(said), _pairs(kept, said)
+    alike = _alike(pairs)
+    best = _best(pairs) or _best([pair for pair in alike if sorted(pair[1].key) == sorted(pair[2].key)])
+    best = best or _best(alike)
     if best is None:
         if (one := put_instead(kept, said)) is not None:
             return Amendment(kept[one.start : one.end], one.new, kept[: one.start] + one.new + kept[one.end :])
         word = respelled(kept, said)
         return None if word is None else Amendment(word[0], word[3], kept[: word[1]] + word[3] + kept[word[2] :])
     score, old, new = best
-    is_told_anew = _NOW.search(said, 0, new.start) is not None or _says_no_more(new, heard)
-    if score < _SAME_CLAUSE + _LATER * _FURTHEST and not is_told_anew:
+    if score < _SAME_CLAUSE + _LATER * _FURTHEST and not _is_told_anew(new, heard):
         return None
     return Amendment(old.text, new.text, kept[: old.start] + new.text + kept[old.end :])
+
+
+def may_amend(kept: str, said: str) -> list[Amendment]:
+    """Return what may be put right in `kept`, where several numbers of it look like the one that is said."""
+    said = " ".join(said[:MAX_CHARS].split())
+    alike = [] if amended(kept, said) is not None else _alike(_pairs(kept, said))
+    if (
+        len(alike) < _SEVERAL
+        or len({new.key for _, _, new in alike}) > 1
+        or not _is_told_anew(alike[0][2], Read(said))
+    ):
+        return []
+    return [Amendment(old.text, new.text, kept[: old.start] + new.text + kept[old.end :]) for _, old, new in alike]
+
+
+def _pairs(kept: str, said: str) -> list[tuple[float, Value, Value]]:
+    """Return the values of one kind that may stand for another, with what speaks for that."""
+    there, heard = Read(kept[:MAX_CHARS]), Read(said)
+    olds = list(there.values())
+    names = frozenset(fold(word) for one in olds if one.kind == "name" for word in one.text.split())
+    held = {one.key for one in olds} | names
+    spoken = list(heard.values(names))
+    news = [one for one in spoken if one.key not in held and not one.is_denied and not is_opener(one)]
+    named = {word for one in spoken for word in one.key.split()} & held | {one.key for one in spoken} & held
+    return [
+        (_score(old, new, there, heard, named), old, new) for new in news for old in olds if old.kind == new.kind
+    ]
+
+
+def _alike(pairs: Sequence[tuple[float, Value, Value]]) -> list[tuple[float, Value, Value]]:
+    """Return the pairs of numbers or codes that look alike: "5.61" and "5.16", "4B" and "4D"."""
+    numbers = [pair for pair in pairs if pair[1].kind == "number" and len(pair[1].key) >= _FEWEST_SIGNS]
+    return [pair for pair in numbers if pair[1].shape == pair[2].shape]
+
+
+def _is_told_anew(new: Value, heard: Read) -> bool:
+    return _NOW.search(heard.text, 0, new.start) is not None or _says_no_more(new, heard)
 
 
 def _elsewhere(kept: str, said: str) -> Amendment | None:

@@ -11,7 +11,7 @@ import structlog
 from app.domain.chat import ANSWER_TOKENS, ChatMessage, ChatRequest, ChatResponse, ToolCall, ToolSchema
 from app.domain.outbound import OutMedia
 from app.domain.ports import ChatModel
-from app.domain.tools import BaseTool, ResultKind, ToolResult
+from app.domain.tools import BaseTool, ResultKind, ToolResult, shown_once
 from app.domain.turn import TurnContext
 from app.llm.answer_grammar import MAX_CALLS
 from app.llm.claims import claims_side_effect
@@ -321,7 +321,7 @@ class _Turn:
         runs = [self._run(calls[i], permitted, self._count(keys[i])) for i in others]
         ran = [await run for run in runs] if calls == self._options.given else await asyncio.gather(*runs)
         refused = [result.reply for result, _ in ran if self._is_told(result)]
-        self._replies += [*(result.reply for result, _ in ran if result.success), *dict.fromkeys(refused)]
+        self._replies += [*shown_once([one for one, _ in ran if one.success]), *dict.fromkeys(refused)]
         self._attachments += [file for result, _ in ran for file in result.attachments]
         self._replies += dict.fromkeys(result.reply for result, _ in unsaid.values())
         self._has_failed = any(not result.success for result, _ in ran)

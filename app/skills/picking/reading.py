@@ -141,6 +141,8 @@ class _Message:
         place, targets, is_all = None, list[Target](), False
         for one in named:
             words, found = without_list(one.words)
+            if (at := self._exception(words)) is not None:
+                words, kept = words[:at], (*kept, self._said(words[at + 1 :]))
             place = place if found is None else found
             targets += self._targets(words)
             is_all = is_all or self._is_all(words)
@@ -217,6 +219,11 @@ class _Message:
     def _is_all(self, words: Sequence[Token]) -> bool:
         return any(one.key in PICKING["every"] for one in words) and not any(map(self._names, words))
 
+    def _exception(self, words: Sequence[Token]) -> int | None:
+        """Return where an exception to all begins: "todo menos el pan"."""
+        every = next((n for n, one in enumerate(words) if one.key in PICKING["every"]), len(words))
+        return next((n for n, one in enumerate(words) if n > every and one.key in PICKING["excepting"]), None)
+
     def _said(self, words: Sequence[Token]) -> str:
         return self._span(words) if any(map(self._says, words)) else ""
 
@@ -240,7 +247,7 @@ class _Message:
         if one.is_cut or one.key in PICKING["breaks"]:
             return True
         if one.key in PICKING["joining"]:
-            rest = words[number + 1 : number + 4]
+            rest = words[number + 1 : number + 7]
             return opening_verb(rest) is not None or any(is_other_wish(each) for each in rest[:1])
         if clause[-1].key != bare(clause[-1].key) and len(clause) > 1 and one.key in PICKING["reason"]:
             return True  # "lo de las flores borralo que ya las trajo"

@@ -144,8 +144,12 @@ def _opening(words: Sequence[Token], at: int) -> int:
     key, *behind = [*(one.key for one in words[at : at + 3]), "", "", ""][:3]
     if f"{key}_{behind[0]}" in PICKING["never_mind"] and behind[1] not in PICKING["asks_formally"]:
         return 2
-    if key in PICKING["opening"] | PICKING["joining"] | PICKING["breaks"]:
+    if key in PICKING["opening"] | PICKING["joining"] | PICKING["breaks"] | PICKING["hesitating"]:
         return 1
+    if key in _CALLED_OUT and behind[0] in PICKING["hesitating"]:
+        return 1  # "no wait scrap that"
+    if key in PICKING["hanging"] and behind[0] == "on":
+        return 2
     is_opened = at > 0 and words[at - 1].key in PICKING["thinking_again"]
     is_so = is_opened and behind[0] not in PICKING["asks_formally"] | PICKING["pronouns"] | {""}
     return int(key in _CALLED_OUT and (is_so or "_".join(behind) in PICKING["never_mind"]))

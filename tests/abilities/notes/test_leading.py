@@ -6,7 +6,7 @@ import pytest
 
 from app.llm.local_embedder import LocalEmbedder
 from app.skills.tools.notes.asking import recalled_in
-from app.skills.tools.notes.leading import note_before, note_in
+from app.skills.tools.notes.leading import behind_command, note_before, note_in
 from tests.builders import ALICE
 from tests.e2e.small import small_app
 from tests.e2e.test_brief import call, encoder
@@ -28,6 +28,12 @@ pytestmark = pytest.mark.needs("notes")
         ("haceme una notita con esto: talle 38 las botas, 24 las de Tomi", "talle 38 las botas, 24 las de Tomi"),
         ("porfa apuntame esto que si no se me va: el banco, ventanilla 4", "el banco, ventanilla 4"),
         ("apuntame esto, que despues me olvido, talle 42", "talle 42"),
+        ("che anotame el CUIT de Ivo que lo piden 20318847715", "el CUIT de Ivo que lo piden 20318847715"),
+        ("oye anota la placa del taxi KLM447 que mañana la ocupo", "la placa del taxi KLM447 que mañana la ocupo"),
+        ("hey can u note down the serial of the oven TQ7714X", "the serial of the oven TQ7714X"),
+        ("nota: el gas se cierra a la derecha porfis gracias mi amor", "el gas se cierra a la derecha"),
+        ("note: the hose is in the shed would ya", "the hose is in the shed"),
+        ("nota: acampamos junto al río Po", "acampamos junto al río Po"),
         ("write this one down for me will ya, boiler serial 88-41-207", "boiler serial 88-41-207"),
         ("can you put this in a note so i dont lose it: tyre 195/65 R15", "tyre 195/65 R15"),
         (
@@ -141,3 +147,33 @@ def test_a_note_is_known_by_its_wish_wherever_that_stands(said: str, kept: str) 
 def test_what_is_asked_again_is_read_from_the_note_that_fits(asked: str, place: int | None) -> None:
     notes = ["el extintor está en el pasillo", "código de la alarma 4471", "the hotel in France is full"]
     assert recalled_in(asked, notes) == place
+
+
+@pytest.mark.parametrize(
+    ("taken", "said", "kept"),
+    [
+        ("anota la llave del altillo", "anota la llave del altillo, está en la lata", "la llave del altillo"),
+        ("che anotame el turno 88", "che anotame el turno 88", "el turno 88"),
+        (
+            "anotar la cita en la agenda",
+            "guarda una nota: anotar la cita en la agenda",
+            "anotar la cita en la agenda",
+        ),
+        ("note the tide", "keep this: note the tide", "note the tide"),
+    ],
+)
+def test_a_model_keeps_no_command_that_opened_the_message(taken: str, said: str, kept: str) -> None:
+    assert behind_command(taken, (said,)) == kept
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "anotame la leche 2 litros",
+        "note the milk and eggs",
+        "anota la harina 0000 en la lista",
+        "anota los 2500 de la luz",
+    ],
+)
+def test_things_and_money_are_no_note_for_a_number_in_them(said: str) -> None:
+    assert note_in(said) == ""

@@ -35,6 +35,13 @@ CODES = "porton 5512, alarma 30-887, caja fuerte 9041"
             "ay no, es 555 210 3443, el otro es de mi comadre",
             "don Beto arregla lavadoras, 555 210 3443",
         ),
+        (
+            "barniz Ocaso 3.85 con 20 minutos",
+            "ay me equivoqué, es el 3.58, cámbialo",
+            "barniz Ocaso 3.58 con 20 minutos",
+        ),
+        ("pump seal R-204 and 5 bolts", "argh sorry it's R-240", "pump seal R-240 and 5 bolts"),
+        ("Uli wears 73, ordered 2 pairs", "no, it was 37 the number", "Uli wears 37, ordered 2 pairs"),
         (COLM, "add that he only takes cash", f"{COLM}; he only takes cash"),
         (COLM, "oh and put in that he brings his own ladder please", f"{COLM}; he brings his own ladder"),
         (ARIEL.format(""), "agregale que no labura los feriados", ARIEL.format("; no labura los feriados")),
@@ -70,6 +77,35 @@ async def test_other_talk_leaves_the_note_as_it_is(tmp_path: Path, encoder: Loca
         await app.say(ALICE, f"guarda esta nota: {NESTOR.format(1200)}")
         await app.say(ALICE, said)
         assert await stored(app, "content", "notes") == [NESTOR.format(1200)]
+
+
+async def test_which_of_two_numbers_is_put_right_is_asked(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder) as (app, _):
+        await app.say(ALICE, "take a note: shed key 31, barn key 84")
+        await app.say(ALICE, "sorry, it's 48, change it")
+        asked = app.replies_to(ALICE)[-1]
+        assert "shed key 48, barn key 84" not in await stored(app, "content", "notes")
+        assert "1. shed key 48, barn key 84" in asked
+        assert "2. shed key 31, barn key 48" in asked
+        await app.say(ALICE, "the second one")
+        assert await stored(app, "content", "notes") == ["shed key 31, barn key 48"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "uy no, pará, borrá esa nota, me acabo de acordar que ya no va",
+        "no wait scrap that, turns out he retired",
+        "hang on delete that",
+    ],
+)
+async def test_a_note_is_taken_back_behind_what_is_called_out(
+    tmp_path: Path, encoder: LocalEmbedder, said: str
+) -> None:
+    async with small_app(tmp_path, encoder) as (app, _):
+        await app.say(ALICE, f"take a note: {COLM}")
+        await app.say(ALICE, said)
+        assert await stored(app, "content", "notes") == []
 
 
 async def test_a_part_that_is_not_clear_is_asked_about_before_the_note_goes(

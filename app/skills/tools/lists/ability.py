@@ -26,6 +26,7 @@ from app.skills.tools.lists.dictating import read_announced, read_bare, read_dic
 from app.skills.tools.lists.followed import spoken_of
 from app.skills.tools.lists.item_acts import calls_for
 from app.skills.tools.lists.lacking import read_lacking
+from app.skills.tools.lists.leaving import read_left
 from app.skills.tools.lists.moving import put_back, read_move
 from app.skills.tools.lists.naming import find_named, name_of, shop_in
 from app.skills.tools.lists.near import read_near
@@ -34,7 +35,7 @@ from app.skills.tools.lists.placed import leads_to_place, names_place, read_plac
 from app.skills.tools.lists.recounted import read_recounted
 from app.skills.tools.lists.repository import UNDOABLE, Lists, NamedList
 from app.skills.tools.lists.showing import shows_items
-from app.skills.tools.lists.slipped import asked_in
+from app.skills.tools.lists.slipped import asked_in, plainly_wished
 from app.skills.tools.lists.spent import Spent, keeps_money
 from app.skills.tools.lists.taken_again import taken_again
 from app.skills.tools.lists.texts import LISTS
@@ -79,6 +80,7 @@ class _Reading:
             self._announced,
             self._put_back,
             self._recounted,
+            self._left,
             self._taken_again,
             self._near,
             self._dictated,
@@ -147,6 +149,18 @@ class _Reading:
             return None
         return ToolCall(f"{READ_ID}_0", "remove_from_list", {"items": off, "list_name": shown.name})
 
+    async def _left(self, text: str, ctx: TurnContext) -> list[ToolCall]:
+        """Things come off a list that was just used, and one of them is left; or it is asked which."""
+        known = await self._lists.list_all(ctx.user_id) if ctx.said.answers else []
+        near = [
+            one for one in known if is_in_talk([one.name, *(item.text for item in one.items)], ctx.said.answers)
+        ]
+        read = [(acts, one) for one in near if not keeps_money(one) and (acts := read_left(text, one)) is not None]
+        acts, one = next((each for each in read if each[0]), read[0] if read else ([], None))
+        if one is None or acts:
+            return calls_for(acts, one) if one is not None else []
+        return [ToolCall(f"{READ_ID}_0", "remove_from_list", {"items": [""], "list_name": one.name})]
+
     async def _near(self, text: str, ctx: TurnContext) -> list[ToolCall]:
         """The items of a list that was just shown or written are spoken of."""
         if not ctx.said.answers:
@@ -186,6 +200,7 @@ class _Reading:
 
     async def _placed(self, text: str, ctx: TurnContext) -> list[ToolCall]:
         """Things are put on lists that are called by a place."""
+        text = plainly_wished(text)
         known = await self._lists.list_all(ctx.user_id) if leads_to_place(text) else []
         found = read_placed(text, known) if names_place(text, known) else []
         return [_adds(one.items or [], one.list_name) for one in found if all(each.items for each in found)]

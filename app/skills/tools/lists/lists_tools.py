@@ -20,6 +20,7 @@ from app.skills.picking.reading import Deed, Wish, read_wish
 from app.skills.picking.tokens import is_content, tokens_of
 from app.skills.registry import SkillRegistry
 from app.skills.tools.lists.dictating import is_aside
+from app.skills.tools.lists.leaving import read_left
 from app.skills.tools.lists.lexicon import QUANTITY
 from app.skills.tools.lists.naming import find_list, name_of
 from app.skills.tools.lists.picked import asked_whether, asks_count, choices_of, numbered, pick_items
@@ -297,14 +298,15 @@ class _ListTools:
             raise ToolFault("list_gone", "The list was deleted meanwhile.")
         text = shown_list(target, ctx.language)
         if changed is None:
-            return told_as(shown_lines(target), text)
+            return replace(told_as(shown_lines(target), text), shows=(name, text))
         key, items = changed
         named = names_of(items)
         sentence = LISTS.checked if key == "checked" else LISTS.removed
         told = say(sentence, ctx.language, items=named, list=text)
         if lost:
             told = "\n".join(filter(None, (told, _which(target, lost, _wish_of(ctx), ctx.language))))
-        return told_as(f"{key}: {named}\n{shown_lines(target)}", told)
+        shows = ("", "") if lost else (name, text)
+        return replace(told_as(f"{key}: {named}\n{shown_lines(target)}", told), shows=shows)
 
     async def _lost(
         self, ctx: TurnContext, target: NamedList | None, lost: Sequence[str], list_name: str
@@ -312,10 +314,12 @@ class _ListTools:
         if target is None:
             return no_such_list(await self._lists.list_all(ctx.user_id), list_name, ctx.language)
         item, text = one_line(", ".join(lost), MAX_ITEM_CHARS), shown_list(target, ctx.language)
+        if not item:
+            wish = read_wish(ctx.said.now[0]) if ctx.said.now else None
+            meant = numbered(target.items if wish is None else choices_of(target, wish))
+            return told_as(f"Which is meant?\n{meant}", say(LISTS.which_of_them, ctx.language, list=meant))
         if (wish := _wish_of(ctx)) is not None and choices_of(target, wish):
-            return told_as(
-                f'It is not clear which is meant by "{item}".', _which(target, lost, wish, ctx.language)
-            )
+            return told_as(f'Which is "{item}"?', _which(target, lost, wish, ctx.language))
         reply = say(LISTS.not_found, ctx.language, item=item, name=target.name, list=text)
         return told_as(f'"{item}" is not on {target.name}:\n{shown_lines(target)}', reply)
 
@@ -354,7 +358,10 @@ def _wish_of(ctx: TurnContext, deed: Deed | None = None) -> Wish | None:
 def _left_alone(ctx: TurnContext, target: NamedList) -> set[Item]:
     """Return the items of which the person says that they stay."""
     wish = read_wish(ctx.said.now[0]) if ctx.said.now else None
-    return set() if wish is None or not wish.kept else set(target.items) - set(choices_of(target, wish))
+    if wish is None or not wish.kept:
+        return set()
+    off = {act.item for act in read_left(ctx.said.now[0], target) or ()}
+    return set(target.items) - set(choices_of(target, wish)) - off
 
 
 def _which(target: NamedList, lost: Sequence[str], wish: Wish | None, language: Language) -> str:

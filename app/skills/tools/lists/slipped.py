@@ -3,6 +3,7 @@
 Only the comparison is put right; what is stored is cut from the message as it is written.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -11,6 +12,7 @@ from typing import Final
 
 from app.domain.wording import fold
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
+from app.language.phrases import any_of
 from app.language.slips import slips
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, is_content, tokens_of
@@ -18,6 +20,12 @@ from app.skills.tools.lists.lexicon import WORDS
 
 _LEADING: Final = PICKING["list_words"] | WORDS["put_verbs"] | WORDS["shopping"] | WORDS["shops"]
 _SHOPS: Final = WORDS["shopping"] | WORDS["shops"]
+_OPENING: Final = (PICKING["opening"] | WORDS["filling"] | WORDS["spoken_to"]) - PICKING["denying"]
+_ASKED_NICELY: Final = tuple(
+    (re.compile(any_of(one.phrases["asked_nicely"], one.lists), re.IGNORECASE), verb)
+    for one in WORDS.tongues
+    for verb in one.words["put_plainly"]
+)
 _KNOWN: Final = _LEADING | WORDS["add_verbs"] | STOP_WORDS | WORDS["household"] | WORDS["place_links"]
 _LEAST_LETTERS: Final = 4
 _LONG: Final = 6
@@ -67,6 +75,19 @@ def asked_in(text: str) -> str:
         return text
     for one, key in reversed([*zip(words, meant, strict=True)]):
         text = text if one.key == key else f"{text[: one.start]}{key}{text[one.end :]}"
+    return text
+
+
+def plainly_wished(text: str) -> str:
+    """Return a wish that opens a message as a question with the verb of a plain one: "podés anotar pan" as "agrega
+    pan"; any other text as it is. Not to be stored or shown."""
+    for pattern, verb in _ASKED_NICELY:
+        found = pattern.search(text)
+        before = {one.key for one in tokens_of(text[: found.start()])} if found is not None else _KNOWN
+        if found is not None and before <= _OPENING:
+            asked, _, thanks = text[found.end() :].partition("?")
+            is_thanked = len(tokens_of(thanks)) < _MOST_OF_A_LEAD
+            return f"{text[: found.start()]}{verb}{asked} {thanks}".rstrip() if is_thanked else text
     return text
 
 

@@ -58,6 +58,8 @@ def is_said(text: str, words: Sequence[Token]) -> bool:
     if len(rest) < _LEAST_OF_A_CLAUSE or is_counted or any(is_wish(one) or one.key in _WANTING for one in words):
         return False
     first = rest[0].key
+    if any(one.key in WORDS["excusing"] for one in words):
+        return True
     if any(one.key in _OBJECTS for one in rest[1:-1]) or DOING.match(" ".join(one.key for one in words)):
         return True  # "El pan lo lleva Ana"
     is_asked = first in WORDS["asks_whether"] - WORDS["tellers"] or any(one.key in _ASKING for one in rest)

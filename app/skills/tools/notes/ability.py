@@ -1,5 +1,6 @@
 """Notes: short texts that a person wants kept."""
 
+import re
 from functools import partial
 from typing import Final
 
@@ -9,13 +10,14 @@ from app.domain.ports import ChatModel, Clock
 from app.domain.turn import TurnContext
 from app.domain.wording import first_words, stem, words
 from app.language.catalogue import openings
-from app.skills.amending import CALL_ID, JUST, amended, is_correction
+from app.skills.amending import CALL_ID, JUST, amended, is_correction, may_amend
 from app.skills.counting import asks_how_many
 from app.skills.following.following import DOUBTFUL_ID, Calls, Spoken
 from app.skills.following.relations import Relation
 from app.skills.kit import Kit
 from app.skills.named_things import asked_about
-from app.skills.picking.choosing import is_in_talk
+from app.skills.picking.choosing import choose, is_in_talk
+from app.skills.picking.reading import read_target
 from app.skills.selection import Need
 from app.skills.tools.notes import home, notes_tools
 from app.skills.tools.notes.asking import (
@@ -38,6 +40,7 @@ from app.skills.tools.notes.texts import NOTES
 _SHOWN_CHARS: Final = 40
 _ANSWERS: Final = 3
 _SEARCHED: Final = 200
+_NUMBERED: Final = re.compile(r"\A\d+\. ")
 
 
 def register(kit: Kit) -> None:
@@ -47,6 +50,7 @@ def register(kit: Kit) -> None:
     kit.amending["notes"] = partial(_amend, notes)
     kit.retelling["notes"] = partial(_retell, notes)
     kit.recalls.append(partial(_recall, notes, kit.repository.acts, kit.clock))
+    kit.certain.append(partial(_chosen, notes, kit.repository.acts, kit.clock))
     kit.certain.append(_told_whole)
     kit.certain.append(partial(_asked_for, notes, kit.repository.acts, kit.clock))
     kit.certain.append(partial(_added_to, notes, kit.repository.acts, kit.clock))
@@ -63,9 +67,29 @@ async def _amend(notes: Notes, row_id: int, text: str, ctx: TurnContext) -> Tool
     if note_in(text) and not is_correction(text):
         return None
     note = await notes.find_by_id(ctx.user_id, row_id)
-    if note is None or (found := amended(note.content, text)) is None:
+    if note is None:
         return None
-    return ToolCall(CALL_ID, "correct_note", {"new": found.new, "old": found.old, "note": str(note.number)})
+    if (found := amended(note.content, text)) is not None:
+        return ToolCall(CALL_ID, "correct_note", {"new": found.new, "old": found.old, "note": str(note.number)})
+    # Where several may be meant, the tool asks which.
+    each = may_amend(note.content, text)
+    return ToolCall(CALL_ID, "correct_note", {"new": each[0].new, "note": str(note.number)}) if each else None
+
+
+async def _chosen(notes: Notes, acts: Acts, clock: Clock, text: str, ctx: TurnContext) -> ToolCall | None:
+    """See `Certain`: the person was asked which number of the note just kept is to be put right, and says it."""
+    asked = ctx.said.answers[0] if ctx.said.answers else ""
+    rows = (
+        await acts.list_last_rows(ctx.user_id, clock.now() - JUST, 1)
+        if asked.startswith(openings(NOTES.which))
+        else []
+    )
+    note = await notes.find_by_id(ctx.user_id, rows[0][1]) if rows and rows[0][0] == "notes" else None
+    each = [] if note is None else [_NUMBERED.sub("", line) for line in asked.splitlines()[1:]]
+    place = await choose(read_target(text), each, None) if each else None
+    if note is None or place is None:
+        return None
+    return ToolCall(CALL_ID, "correct_note", {"new": each[place], "old": note.content, "note": str(note.number)})
 
 
 async def _retell(notes: Notes, row_id: int, text: str, ctx: TurnContext) -> ToolCall | None:

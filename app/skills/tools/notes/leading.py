@@ -1,7 +1,7 @@
 """What introduces a note, and is no part of it: "anotame esto tal cual así no me olvido: …", "take a note. …"."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import dropwhile, pairwise
 from typing import Final
@@ -33,6 +33,9 @@ _MAX_CHARS: Final = 1_000
 _FIRST_WORDS: Final = 4
 _LEAST_WORDS: Final = 3
 _MAX_KEPT_CHARS: Final = 2_000
+_LIST: Final = PICKING["list_words"]
+_THING: Final = PICKING["determiners"] | WORDS["own"]
+_CODE: Final = re.compile(r"(?=\w{0,30}\d)(?=\w{0,30}[^\W\d])\w{5,40}(?!\w)|\d[\d .-]{6,40}\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +118,17 @@ def without_wish(said: str) -> str:
     return (rest if haste is None else rest[haste.end() :].lstrip(" ,:")) or rest or said
 
 
+def behind_command(content: str, messages: Sequence[str]) -> str:
+    """Return what a model took for a note without the verb that wishes for it, where it begins as a message does:
+    "che anotame la patente …". What only looks so elsewhere ("anotar la cita") is what is to be kept."""
+    for said in messages:
+        words = wish_in(said)
+        is_begun = fold(said).startswith(fold(content[: words[1].start()])) if len(words) > 1 else False
+        if is_begun and fold(words[0][0]) in WORDS["noting"] and fold(words[1][0]) in _THING:
+            return content[words[0].end() :].lstrip(_MARKS) if len(content) > words[1].end() else content
+    return content
+
+
 def note_in(said: str) -> str:
     """Return what is to be kept where all of a message is one note; "" where it is not, or may be more.
 
@@ -172,12 +186,18 @@ def idea_in(said: str) -> str:
 
 def _is_noted(said: str, words: list[re.Match[str]]) -> bool:
     """Tell whether a verb of noting stands before a thing and what that is: "note the pump is a GX3"."""
+    words = [*words[:1], *dropwhile(lambda one: fold(one[0]) in WORDS["kept_as"], words[1:])]
     behind = [fold(one[0]) for one in words[1:]]
     is_thing = bool(behind) and behind[0] in PICKING["determiners"] | WORDS["own"]
     # "And also note the tap turns right": another one needs no "is".
     is_more = is_thing and not WORDS["also"].isdisjoint(map(fold, said[: words[0].start()].split()))
     is_said = is_more or (is_thing and not WORDS["linking"].isdisjoint(behind[2:]))
-    return is_said and fold(words[0][0]) in WORDS["noting"] and _is_statement(said[words[1].start() :])
+    if not is_thing or fold(words[0][0]) not in WORDS["noting"]:
+        return False
+    # "Note the plate of the van 4471KLM": a code says what it is; behind that stands why.
+    code = _CODE.search(said, words[1].start())
+    rest = said[words[1].start() : code.end() if code else None]
+    return (is_said or (code is not None and not _LIST.intersection(behind))) and _is_statement(rest)
 
 
 def _is_statement(rest: str) -> bool:

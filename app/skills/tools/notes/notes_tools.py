@@ -14,10 +14,11 @@ from app.domain.turn import TurnContext
 from app.domain.wording import clean, first_words, fold, one_line, pick, points_back, said_number, says_last
 from app.language.catalogue import say
 from app.language.texts import COMMON
+from app.skills.amending import may_amend
 from app.skills.counting import asks_how_many
 from app.skills.own_words import corrected, literals
 from app.skills.registry import SkillRegistry
-from app.skills.tools.notes.leading import wish_in, without_wish
+from app.skills.tools.notes.leading import behind_command, wish_in, without_wish
 from app.skills.tools.notes.lexicon import WORDS
 from app.skills.tools.notes.picked import is_left_alone
 from app.skills.tools.notes.repository import Note, Notes
@@ -49,6 +50,7 @@ class _NoteTools:
             content: the whole text to keep
             title: only if the user gave one
         """
+        content = behind_command(content, ctx.said.now)
         heading, body = _compose(title, content if clean(title) else _with_label(clean(content), ctx.said.now))
         now = self._clock.now()
         act = Act.of(ctx, "added", heading, now)
@@ -107,6 +109,9 @@ class _NoteTools:
             note: number or words; empty: the last
         """
         found = await self._pick(note, ctx)
+        if not old and (each := may_amend(found.content, clean(new))):
+            lines = "\n".join(f"{number}. {' '.join(one.text.split())}" for number, one in enumerate(each, 1))
+            return ToolResult.ok(f"Ask which is right:\n{lines}", say(NOTES.which, ctx.language, lines=lines))
         better = corrected(found.content, clean(new), clean(old))
         if better is None:
             raise ToolFault(

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from app.language.late import LatePattern
-from app.language.lexicon import Lexicon
+from app.language.lexicon import COMMON_WORDS, Lexicon
 
 WORDS: Final = Lexicon.of(__package__)
 
@@ -34,7 +34,9 @@ OCCASION: Final = re.compile(
 INTO_NOTES: Final = re.compile(rf"\s?(?:->|=>|→|»)\s?{WORDS.pattern('into_notes')}[.!\s]*\Z", re.IGNORECASE)
 # "The butter is ok" ends with no courtesy.
 POLITE_END: Final = re.compile(
-    rf"{_not_linked()}[\s,.!]{{1,9}}{WORDS.pattern('polite_end')}[\s.!]{{0,9}}\Z", re.IGNORECASE
+    rf"{_not_linked()}[\s,.!]{{1,9}}(?:{WORDS.pattern('polite_end')}"
+    rf"|(?-i:{COMMON_WORDS.pattern('said_at_end')}))[\s.!]{{0,9}}\Z",
+    re.IGNORECASE,
 )
 IN_HASTE: Final = re.compile(rf"{WORDS.pattern('in_haste')},? ?", re.IGNORECASE)
 KEEP_IT: Final = re.compile(

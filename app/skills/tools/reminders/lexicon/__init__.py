@@ -163,6 +163,7 @@ NO_SLIP: Final = _WORDS["no_slip"]
 BEHIND: Final = LatePattern(
     rf"[,;.!] ?(?:(?:{_WORDS.pattern('please')} )?{_WORDS.pattern('thanks_behind')}[^,;.!?\n]{{0,40}}"
     rf"|{_WORDS.pattern('who_speaks')} \w+(?: \w+)?)[\W_]{{0,9}}$"
+    rf"|[,;.!]? (?-i:{COMMON_WORDS.pattern('said_at_end')})[\W_]{{0,9}}$"
 )
 """Thanks, or the name of who speaks, behind a mark at the end."""
 WHEN_IT_IS: Final = LatePattern(
