@@ -433,7 +433,7 @@ async def test_only_the_newest_answer_is_gone_on_from_and_only_ones_own(tmp_path
 async def test_bare_numbers_prices_and_reasons_go_on_without_a_model(tmp_path: Path) -> None:
     talks = {
         BOB: (
-            ("what's 12 percent of 55, the driver got lost twice", "12% of 55 = 6.6"),
+            ("what's 12 percent of 55, the driver got lost a lot", "12% of 55 = 6.6"),
             ("well, he did say sorry, and 16 percent?", "16% of 55 = 8.8"),
             ("a kettle is 40 with 15% off, how much", "40 - 15% = 34"),
             ("and if I get two at that price?", "34 × 2 = 68"),
