@@ -32,12 +32,10 @@ _MAX_CHARS: Final = 600
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?…])\s+|\n+")
 _CLAUSE: Final = re.compile(r"[,.;:!?\n]")
 _EACH: Final = "each"
-_TELLS: Final = WORDS.pattern("told.tells")
 # "…, the waiter was kind", "… es que la tabla viene así": its first word is part of the reason.
-_EXPLAINS: Final = LatePattern(rf",? (?={COMMON_WORDS.pattern('giving_reason')})|(?:, |(?<=\d) )(?={_TELLS} )")
-_CENTS: Final = re.compile(r"[.,]\d\d\Z")
-_OF_BOTH: Final = ("left.asks", "left.asks_missing", "told.change")
-_ROLES: Final = ("note", "taxes", "bought", "sold", "put_together")
+_EXPLAINS: Final = LatePattern(
+    rf",? (?={COMMON_WORDS.pattern('giving_reason')})|(?:, |(?<=\d) )(?={WORDS.pattern('told.tells')} )"
+)
 
 
 def find_sum(text: str, ctx: TurnContext) -> tuple[str, Reply] | None:
