@@ -36,6 +36,9 @@ _EACH: Final = "each"
 _EXPLAINS: Final = LatePattern(
     rf",? (?={COMMON_WORDS.pattern('giving_reason')})|(?:, |(?<=\d) )(?={WORDS.pattern('told.tells')} )"
 )
+_CENTS: Final = re.compile(r"[.,]\d\d\Z")
+_OF_BOTH: Final = ("left.asks", "left.asks_missing", "told.change")
+_ROLES: Final = ("note", "taxes", "bought", "sold", "put_together")
 
 
 def find_sum(text: str, ctx: TurnContext) -> tuple[str, Reply] | None:
