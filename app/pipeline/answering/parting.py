@@ -198,8 +198,9 @@ def question_beside(message: str) -> tuple[Part, str] | None:
     None where there is none."""
     said = " ".join(message.split())
     parts = [] if lexicon.wants_draft_alone(message) else parts_of_kinds(message) or question_behind(message)
-    if (found := next((one for one in reversed(parts) if one.may_be_talk), None)) is None:
-        return None
+    found = next((one for one in reversed(parts) if one.may_be_talk), None)
+    if found is None or (found is parts[-1] and _REASON.match(fold(found.text))):
+        return None  # A reason belongs to what stands before it.
     if len(parts) == _FEWEST_PARTS:
         return found, parts[0].text if found is parts[-1] else parts[-1].text
     before, _, behind = said.partition(" ".join(found.text.split()))

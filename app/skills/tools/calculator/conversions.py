@@ -24,7 +24,7 @@ from app.skills.tools.calculator.spoken import WORD, first_read, has_word
 from app.skills.tools.calculator.texts import CALCULATOR
 
 _PAIRS: Final = (("foot", "inch"), ("pound", "ounce"), ("stone", "pound"), ("metre", "centimetre"))
-_ELSEWHERE: Final = frozenset({"count", "hour", "day", "night", ""})
+_ELSEWHERE: Final = frozenset({"count", "pair", "hour", "day", "night", ""})
 _GALLON: Final = "3785.411784"
 _IMPERIAL_GALLON: Final = "4546.09"
 _BRITISH: Final = frozenset({"Europe/London", "Europe/Dublin", "Europe/Belfast"})

@@ -25,10 +25,10 @@ from app.skills.tools.calculator.calculator_tools import computed, in_words
 from app.skills.tools.calculator.corrections import Correction, read_correction
 from app.skills.tools.calculator.expressions import read_expression
 from app.skills.tools.calculator.instead import read_instead
-from app.skills.tools.calculator.lexicon import PHRASES, WORDS
+from app.skills.tools.calculator.lexicon import IN_TALK, PHRASES, WORDS
 from app.skills.tools.calculator.markups import Markup, read_following
 from app.skills.tools.calculator.math_functions import Number
-from app.skills.tools.calculator.per_measure import read_packs, read_price_of_it
+from app.skills.tools.calculator.per_measure import read_count, read_packs, read_price_of_it
 from app.skills.tools.calculator.rests import read_from_named, read_put_on_top, read_rest, speaks_of_rest
 from app.skills.tools.calculator.results import Told, read_result, without_again
 from app.skills.tools.calculator.sharers import Shared, answer_unequal, read_shared, read_sharers, read_unequal
@@ -45,7 +45,7 @@ from app.skills.tools.calculator.spoken import (
     with_plain_numbers,
 )
 from app.skills.tools.calculator.steps import SHARES_OF_IT, is_bare_step, read_step
-from app.skills.tools.calculator.story import find_sum
+from app.skills.tools.calculator.story import find_sum, wishes
 from app.skills.tools.calculator.texts import CALCULATOR
 from app.skills.tools.calculator.told import read_put_on, with_tip
 
@@ -56,10 +56,12 @@ _ADDED: Final = re.compile(r"\{\} [+-] \d+(?:\.\d+)?%?")
 _EDGES: Final = " .,;:!?¡¿"
 _ROUNDED: Final[Mapping[str, Callable[[Number], int]]] = MappingProxyType({"up": math.ceil, "down": math.floor})
 _ON_TOP: Final = ("{} +", "{} -")
+_OF_ITSELF: Final = "{} - {}"
 _FEW_WORDS: Final = 10
 _MOST_TOLD: Final = 3
 _PAIR: Final = 2
 _JOINED: Final = re.compile(rf"{COMMON_WORDS.pattern('going_on')} ", re.IGNORECASE)
+_GOES_ON: Final = re.compile(rf"(?<![^\s,.;:!?]){COMMON_WORDS.pattern('going_on')} (?=.{{1,40}}\Z)", re.IGNORECASE)
 _SIGNS: Final = re.compile(" ([-+]) ")
 _WITH_PERCENT: Final = re.compile(
     r"\(?(?P<whole>[^()%]{1,200}) [-+] \d{1,9}(?:\.\d{1,9})?%\)?(?P<rest> / \d{1,9})?"
@@ -81,6 +83,8 @@ def answer_going_on(asked: str, recent: Sequence[StoredMessage], ctx: TurnContex
         return _worded(both.sum, ctx, is_local=both.is_local)
     if (once_more := _once_more(asked, told, newest, before, ctx)) is not None:
         return once_more
+    if told is not None and (count := read_count(asked, told.sum)) is not None:
+        return _reply(f"{{}} * {count}", told, None, ctx)
     said = [one.text for one in recent if one.role == "user"]
     named = read_from_named(asked, told) if told else None
     goes_on = (_reply(named, told, None, ctx) if named else _going_on(asked, told, said, ctx)) if told else None
@@ -166,9 +170,9 @@ def _going_on(asked: str, told: Told, said: Sequence[str], ctx: TurnContext) -> 
         return _worded(on_top, ctx, is_local=told.is_local)
     if speaks_of_rest(asked) and (rest := read_rest(asked, told.sum)) is not None:
         return _worded(rest, ctx, is_local=told.is_local)
-    if speaks_of_rest(asked) and " - " not in told.sum:
-        return None  # Of what, nobody told.
     following, step, correction = read_following(asked), read_step(asked), read_correction(asked)
+    if _is_unsure(step, asked, before, told):
+        return None
     if following is not None and (marked := following.after(told.sum)) is not None:
         return _reply_marked(following, marked, told, ctx)
     if (step := step or read_put_on(asked) or _another(asked, told)) is not None:
@@ -180,6 +184,16 @@ def _going_on(asked: str, told: Told, said: Sequence[str], ctx: TurnContext) -> 
         return _in_packs(*packs, told, ctx)
     corrected = _corrected(told, correction, before, ctx) if correction else _without(asked, told)
     return _worded(corrected, ctx, is_local=told.is_local) if corrected else None
+
+
+def _is_unsure(step: str | None, asked: str, before: str, told: Told) -> bool:
+    """Whether nobody told of what something is left, or thousands had a name of their own that is left out now:
+    "60 lucas", "restale 3000"."""
+    if step is not None and step.startswith(_OF_ITSELF):
+        return False
+    is_of_rest = speaks_of_rest(asked) and " - " not in told.sum
+    in_talk = [any(pattern.search(ways(one)[0]) for pattern, _ in IN_TALK) for one in (before, asked)]
+    return is_of_rest or (step is not None and step.startswith(_ON_TOP) and in_talk == [True, False])
 
 
 def _step_instead(asked: str, before: str, told: Told, ctx: TurnContext) -> str | None:
@@ -211,10 +225,19 @@ def _instead(asked: str, newest: str, said: Sequence[str], ctx: TurnContext) -> 
 
 def _meant(asked: str, before: str, ctx: TurnContext) -> str | None:
     """Return a message that asks what the one before and this one do together; None where they ask nothing."""
-    ways = [read_instead(asked, before)]
+    ways = [read_instead(asked, before) or _behind_story(asked, before)]
     if _tells_more(asked):
         ways.append(f"{before.rstrip(_EDGES)}, {asked}")
     return next((one for one in ways if one and _answer(one, ctx) is not None), None)
+
+
+def _behind_story(asked: str, before: str) -> str | None:
+    """Read the same sum with another number behind a story: "ok, I feel generous, and 20%?"."""
+    if len(asked) > _MAX_CHARS or not (starts := list(_GOES_ON.finditer(asked))):
+        return None
+    story = asked[: starts[-1].start()]
+    is_free = not has_number(fold(story)) and not wishes(story) and not says(fold(story), "told.sum_goes_on")
+    return read_instead(asked[starts[-1].start() :].strip(_EDGES), before) if is_free else None
 
 
 def _tells_more(asked: str) -> bool:

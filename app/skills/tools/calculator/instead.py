@@ -12,7 +12,7 @@ from app.skills.tools.calculator.rates import with_period
 from app.skills.tools.calculator.spoken import WORD, behind, has_word, says, size, word_at
 
 _MAX_CHARS: Final = 100
-_MOST_WORDS: Final = 8
+_MOST_WORDS: Final = 10
 _FEW_WORDS: Final = 3
 _MOST_TOLD: Final = 2
 _NEAR: Final = 2

@@ -75,6 +75,7 @@ _SIZES: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "mile": ("length", "1609344"),
         "piece": ("count", "1"),
         "dozen": ("count", "12"),
+        "pair": ("pair", "1"),
         "hour": ("hour", "1"),
         "day": ("day", "1"),
         "night": ("night", "1"),

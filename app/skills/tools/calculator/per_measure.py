@@ -34,6 +34,29 @@ def _price_of_it(text: str) -> str | None:
     return f"{{}} * {found[0].value}" if priced and len(rest) <= _MOST_LOOSE else None
 
 
+def read_count(text: str, told: str) -> str | None:
+    """Return how many are bought at the price just `told`: "y si llevo cuatro a ese precio?"; None where that
+    is of several already."""
+    if not {"×", "*"}.isdisjoint(told):
+        return None
+    return first_read(_count, measured_ways(text))
+
+
+def _count(text: str) -> str | None:
+    found = list(amounts(text))
+    if (
+        len(found) != 1
+        or has_more(text, found)
+        or has_word(text, *NO_SUM)
+        or found[0].unit not in ("", "pair", "piece")
+    ):
+        return None
+    rest, at_price = PHRASES["told.at_that_price"].subn(" ", text[found[0].end :])
+    known = WORDS["around"] | WORDS["told.asks_many"] | WORDS["told.buys"]
+    others = [word for word in WORD.findall(f"{text[: found[0].start]} {rest}") if word not in known]
+    return found[0].value if at_price and len(others) <= 1 and found[0].value.isdecimal() else None
+
+
 def read_packs(text: str) -> tuple[str, str] | None:
     """Return how much each holds, and what they are: "y el rollo cubre 5 metros, cuantos rollos"."""
     return first_read(_packs, measured_ways(text))

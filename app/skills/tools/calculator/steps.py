@@ -18,6 +18,7 @@ from app.skills.tools.calculator.spoken import (
     first_read,
     has_number,
     has_word,
+    size,
     ways,
 )
 
@@ -26,6 +27,7 @@ _MOST_WORDS: Final = 8
 _MOST_WORDS_LOOSE: Final = 4
 _FEW_WORDS: Final = 2
 _SHORT: Final = 2
+_LEAST_EXTRA: Final = 10
 _MOST_REASONS: Final = 3
 _CHANGES: Final = re.compile(r"\{\} [+-]|%")
 _EACH: Final = "each"
@@ -161,7 +163,10 @@ def _changed(sign: str, text: str, number: re.Match[str], operand: str, end: int
     """Add or take off an amount, a percentage, or things at a price; never a number of things without one."""
     if (goods := goods_at(text, number)) is not None:
         return f"{{}} {sign} {goods.product}", goods.end
-    if operand.endswith("%") or ends_at(text, end) or behind("amount", text, behind("extra", text, end) or end):
+    rest = behind("extra", text, end) or end
+    # "Agregale 2 más" may be of people.
+    is_last = ends_at(text, end) or (ends_at(text, rest) and size(operand) >= _LEAST_EXTRA)
+    if operand.endswith("%") or is_last or behind("amount", text, rest):
         return f"{{}} {sign} {operand}", end
     return None
 
@@ -187,7 +192,11 @@ def _shares(text: str) -> Iterator[_Step]:
     for name, share in SHARES_OF_IT.items():
         for found in PHRASES[f"shares.{name}"].finditer(text):
             end = behind("that", text, found.end()) or found.end()
-            if _is_whole(text, end):
+            given = behind("given", text, end)
+            rest = PHRASES["left.asks"].search(text, given) if given else None
+            if rest is not None and not _unknown(text[given : rest.start()]):
+                yield _Step(f"{{}} - {share}", found.start(), rest.end(), is_firm=False)
+            elif given or _is_whole(text, end):
                 yield _Step(share, found.start(), end, is_firm=False)
 
 

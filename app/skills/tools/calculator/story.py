@@ -4,21 +4,38 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from app.domain.errors import ToolFault
 from app.domain.outbound import Reply
 from app.domain.turn import TurnContext
 from app.domain.wording import fold
+from app.language.late import LatePattern
+from app.language.lexicon import COMMON_WORDS
 from app.skills.tools.calculator.alone import answer_alone
 from app.skills.tools.calculator.at_once import answer_at_once
+from app.skills.tools.calculator.conversions import answer_conversion, with_units
 from app.skills.tools.calculator.goods import read_priced
-from app.skills.tools.calculator.lexicon import BEFORE, FOR_ONE, PHRASES, WORDS
+from app.skills.tools.calculator.lexicon import BEFORE, FOR_ONE, OPENING, PHRASES, WORDS
 from app.skills.tools.calculator.markups import read_marked
 from app.skills.tools.calculator.measures import Amount, amounts, measured_ways, unit_named
-from app.skills.tools.calculator.spoken import PERCENT_SIGN, WORD, behind, has_word, says, ways
+from app.skills.tools.calculator.spoken import (
+    PERCENT_SIGN,
+    WORD,
+    behind,
+    first_read,
+    has_number,
+    has_word,
+    says,
+    ways,
+)
 
 _MAX_CHARS: Final = 600
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?…])\s+|\n+")
 _CLAUSE: Final = re.compile(r"[,.;:!?\n]")
 _EACH: Final = "each"
+# "…, the waiter was kind", "… es que la tabla viene así": its first word is part of the reason.
+_EXPLAINS: Final = LatePattern(
+    rf",? (?={COMMON_WORDS.pattern('giving_reason')})|(?:, |(?<=\d) )(?={WORDS.pattern('told.tells')} )"
+)
 _CENTS: Final = re.compile(r"[.,]\d\d\Z")
 _OF_BOTH: Final = ("left.asks", "left.asks_missing", "told.change")
 _ROLES: Final = ("note", "taxes", "bought", "sold", "put_together")
@@ -27,15 +44,42 @@ _ROLES: Final = ("note", "taxes", "bought", "sold", "put_together")
 def find_sum(text: str, ctx: TurnContext) -> tuple[str, Reply] | None:
     """Return what of a message asks for a sum, with the answer to that; None where it is not sure.
 
-    That is all of it, or its last sentence, where what stands before is a story that says nothing of the sum.
+    That is all of it, its last sentence, where what stands before is a story that says nothing of the sum, or what
+    stands before such a story.
     """
     if (reply := answer_alone(text, ctx) or answer_at_once(text, ctx)) is not None:
         return text, reply
     for story, asked, is_sentence in _parted(text) if len(text) <= _MAX_CHARS else ():
         reply = answer_at_once(asked, ctx) or _told(story, asked, ctx, is_sentence=is_sentence)
-        if reply is not None and not _wishes(story):
+        if reply is not None and not wishes(story):
             return asked, reply
-    return None
+    return next(filter(None, (_apart(asked, reason, ctx) for asked, reason in _explained(text))), None)
+
+
+def _apart(asked: str, reason: str, ctx: TurnContext) -> tuple[str, Reply] | None:
+    """Answer a plain calculation or conversion with a reason behind it, which says nothing of a sum."""
+    said = ways(reason)[0]
+    if has_number(said) or says(said, "told.sum_goes_on") or WORD.findall(said)[:1] == [] or wishes(reason):
+        return None
+    is_asked = "?" in asked or "%" in ways(asked)[0] or OPENING.match(fold(asked)) is not None
+    reply = answer_at_once(asked, ctx) if is_asked else None
+    return (asked, reply) if (reply := reply or _converted(asked, ctx)) is not None else None
+
+
+def _converted(asked: str, ctx: TurnContext) -> Reply | None:
+    try:
+        told = first_read(lambda way: answer_conversion(way, ctx), measured_ways(with_units(asked)))
+    except ToolFault:
+        return None
+    return Reply(literal=told) if told else None
+
+
+def _explained(text: str) -> Iterator[tuple[str, str]]:
+    """Yield a question and what a message says behind it: sentences of their own, or a reason."""
+    plain = " ".join(text.split()) if len(text) <= _MAX_CHARS else ""
+    for found in (_SENTENCE_END.search(plain), _EXPLAINS.search(plain.lower())):
+        if found is not None and found.start():
+            yield plain[: found.start()], plain[found.end() :]
 
 
 def _parted(text: str) -> Iterator[tuple[str, str, bool]]:
@@ -49,7 +93,7 @@ def _parted(text: str) -> Iterator[tuple[str, str, bool]]:
         yield plain[: openings[-1].start()], plain[openings[-1].start() :], False
 
 
-def _wishes(story: str) -> bool:
+def wishes(story: str) -> bool:
     """Whether something is asked or wished in what stands before a question."""
     folded, loose = fold(story), WORDS["told.loose_wishes"]
     openers = WORDS["told.before_people"] | WORDS["around"]

@@ -331,7 +331,8 @@ def read_dozens(text: str) -> str | None:
         return None
     one = found[0]
     if one.unit == "dozen":
-        told = [word for word in WORD.findall(text[: one.start] + text[one.end :]) if word not in WORDS["around"]]
+        rest = PHRASES["told.asks_count"].sub(" ", f"{text[: one.start]} {text[one.end :]}")
+        told = [word for word in WORD.findall(rest) if word not in WORDS["around"]]
         is_asked = says(text, "told.asks_count") or (len(told) == 1 and not text[: one.start])
         return f"{one.value} * 12" if is_asked and len(told) <= _PAIR else None
     head = COSTS.search(text)
