@@ -23,7 +23,7 @@ check: .venv/dev ## format, lint, types, import contract, tests
 	$(BIN)/ruff check app tests
 	$(BIN)/mypy app tests
 	$(BIN)/lint-imports
-	$(BIN)/pytest -n 4 # on two cores: each of them waits for a quarter of its time
+	$(BIN)/pytest --forked 4 # on two cores: each of them waits for a quarter of its time
 
 nightly: .venv/dev ## the tests with many more examples of the property-based ones
 	HYPOTHESIS_PROFILE=nightly $(BIN)/pytest -n 2 --timeout 3600

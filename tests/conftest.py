@@ -39,6 +39,10 @@ def _keep_files_in_memory() -> None:
 _keep_files_in_memory()
 
 
+def pytest_addoption(pluginmanager: pytest.PytestPluginManager) -> None:
+    pluginmanager.import_plugin("tests.forked")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("dist", "no") != "no":
         return

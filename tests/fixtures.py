@@ -5,10 +5,11 @@ Loaded by tests/conftest.py in a process that runs tests, not in one that only h
 
 import gc
 import importlib
+import io
 import logging
 import os
-from collections.abc import AsyncIterator, Iterator
-from contextlib import ExitStack, suppress
+from collections.abc import AsyncIterator, Generator, Iterator
+from contextlib import ExitStack, redirect_stdout, suppress
 from pathlib import Path
 from typing import Final
 
@@ -73,23 +74,25 @@ SERVER: Final = pytest.StashKey[Server]()
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Let the collector of garbage look only at what tests make, not at all modules again each time.
-
-    Starts PostgreSQL where a test needs it: here no test's limit of time runs.
-    """
+    """Let the collector of garbage look only at what tests make, not at all modules again each time."""
     gc.freeze()
     # Seven hundred new objects, the default, are there after each statement: a tree of syntax took twice its time.
     gc.set_threshold(10_000)
     gc.enable()
-    if session.config.option.collectonly:
-        return
-    needed = {name for item in session.items for name in getattr(item, "fixturenames", ())}
-    servers = session.config.stash.setdefault(SERVERS, ExitStack())
-    if is_on_server() and (reason := why_there_is_none()):
+    if not session.config.option.collectonly and is_on_server() and (reason := why_there_is_none()):
         raise pytest.UsageError(f"{SWITCH}: {reason}")
-    if is_on_server() or ({"postgresql", "engine"} & needed and why_there_is_none() is None):
-        server = session.config.stash[SERVER] = servers.enter_context(running_server())
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Start PostgreSQL for the first test of this process that needs it: here no test's limit of time runs."""
+    stash = item.config.stash
+    needs = is_on_server() or {"postgresql", "engine"} & {*getattr(item, "fixturenames", ())}
+    if needs and SERVER not in stash and why_there_is_none() is None:
+        with redirect_stdout(io.StringIO()):  # what it says belongs to no test
+            server = stash[SERVER] = stash.setdefault(SERVERS, ExitStack()).enter_context(running_server())
         os.environ[SOCKETS] = str(server.folder)
+    return (yield)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
