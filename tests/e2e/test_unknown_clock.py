@@ -15,8 +15,14 @@ __all__ = ["encoder"]
 @pytest.mark.parametrize(
     ("said", "place", "told", "then", "shown"),
     [
-        ("qué hora es en Tandil?", "Tandil", "No conozco la hora de Tandil", "en Argentina", "Argentina: "),
-        ("qué hora es en Tandil?", "Tandil", "No conozco la hora de Tandil", "Mar del Plata", "Mar del Plata: "),
+        ("qué hora es en Epecuén?", "Epecuén", "No conozco la hora de Epecuén", "en Argentina", "Argentina: "),
+        (
+            "qué hora es en Epecuén?",
+            "Epecuén",
+            "No conozco la hora de Epecuén",
+            "Mar del Plata",
+            "Mar del Plata: ",
+        ),
         ("what time is it in Penzance?", "Penzance", "I don't know the clock of Penzance", "England", "England: "),
         ("what time is it in Lisbom?", "Lisbom", "Did you mean Lisbon?", "Lisbon", "Lisbon: "),
     ],
@@ -33,9 +39,9 @@ async def test_a_larger_place_is_asked_for_and_its_clock_told(
 
 
 async def test_what_is_no_place_after_that_is_left_to_the_model(tmp_path: Path, encoder: LocalEmbedder) -> None:
-    lines = call("get_current_datetime", timezone="Tandil"), "De nada."
+    lines = call("get_current_datetime", timezone="Epecuén"), "De nada."
     async with small_app(tmp_path, encoder, *lines) as (app, llm):
-        await app.say(ALICE, "qué hora es en Tandil?")
+        await app.say(ALICE, "qué hora es en Epecuén?")
         await app.say(ALICE, "bueno, gracias igual")
         assert app.replies_to(ALICE)[-1] == "De nada."
         assert len(llm.requests) == 2

@@ -246,4 +246,7 @@ class ToolJournal:
 def _entry(row: Row) -> JournalEntry:
     if row["result"] is None:
         return JournalEntry(row["tool"], None)
-    return JournalEntry(row["tool"], ToolResult(**{**json.loads(row["result"]), "attachments": ()}))
+    kept = json.loads(row["result"])
+    return JournalEntry(
+        row["tool"], ToolResult(**{**kept, "attachments": (), "shows": tuple(kept.get("shows", ("", "")))})
+    )
