@@ -17,7 +17,7 @@ from app.skills.picking.tokens import (
     tokens_of,
     without_list,
 )
-from app.skills.tools.lists.lexicon import TURNED, WORDS
+from app.skills.tools.lists.lexicon import TAG, TURNED, WORDS
 from app.skills.tools.lists.rewording import reworded
 from app.skills.tools.lists.slipped import words_of
 from app.skills.tools.lists.strung import are_wares, as_written, fillers, is_measure, things_in, without_filler
@@ -74,7 +74,7 @@ def read_dictated(text: str) -> Dictated | None:
     """Return what a message puts on a list in the end; None where it takes nothing of that back."""
     if len(text) > _MAX_CHARS or "?" in text:
         return None
-    text = dictated_in(TURNED.sub(", ", text), keeps_owned=True)
+    text = dictated_in(TURNED.sub(", ", TAG.sub("", text)), keeps_owned=True)
     items, name, has_changed, is_anew, is_turning = list[str](), None, False, False, False
     parts = pieces(tokens_of(text), _REASON)
     for number, piece in enumerate(parts):

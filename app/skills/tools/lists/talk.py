@@ -21,6 +21,7 @@ from app.skills.tools.lists.lexicon import (
     SEARCHES,
     SEARCHING,
     SOUND,
+    TAG,
     WORDS,
 )
 from app.skills.tools.lists.occasions import without_occasion
@@ -141,7 +142,7 @@ def dictated_in(text: str, *, keeps_owned: bool = False) -> str:
     """
     if "?" in text or not any(one.key in PICKING["list_words"] for one in words_of(text)):
         return text
-    text = _as_one_row(without_occasion(text))
+    text = _as_one_row(without_occasion(TAG.sub("", text)))
     parts = _parts(words_of(bare := without_remembering(SEARCHES.sub(", ", text))))
     at = next((n for n, part in enumerate(parts) if any(one.key in PICKING["list_words"] for one in part)), None)
     if at is None:

@@ -35,6 +35,8 @@ AFTERTHOUGHT: Final = re.compile(
     re.IGNORECASE,
 )
 """Where somebody who dictates thinks of one more thing: "and oh yes also olives"."""
+TAG: Final = LatePattern(rf"(?<=\blist) {WORDS.pattern('tags')}\W{{0,9}}\Z")
+"""What only seeks agreement behind the words for a list: "put salt on my list no"."""
 PAUSE: Final = re.compile(r"(?<!\.)\.{2,5}(?= )|…(?= )")
 DOING: Final = LatePattern(
     rf"(?<!\S)(?:{WORDS.pattern('somebody')} (?:\w{{2,20}} ){{1,2}}?(?:{'|'.join(WORDS['finite'])}|se \w+|nos \w+|"
