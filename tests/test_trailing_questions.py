@@ -95,3 +95,20 @@ def test_what_was_done_at_home_is_no_wish(text: str) -> None:
 def test_what_is_told_asks_for_no_news() -> None:
     assert not asks_maybe("la pasaron a la 305")
     assert asks_maybe("a cuánto está el dólar")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("ooh its parky in here n im on the sofa, could u switch the lamp on in the hall", "control"),
+        ("estoy empapada en el patio, me abris el portón", "control"),
+        ("she asked me could you switch the lamp on and i had", None),
+    ],
+)
+def test_a_device_is_asked_for_behind_a_story(text: str, kind: str | None) -> None:
+    assert kind_asked(text) == kind
+
+
+def test_a_relative_without_an_apostrophe_is_the_same() -> None:
+    told = "my grandads in hospital, room 31 up the top"
+    assert told_of("which room is grandad in", [told]) == told

@@ -118,8 +118,9 @@ _LIMITS: Final = tuple((kind, LatePattern(WORDS.pattern(f"limits.{kind}"))) for 
 
 def _surely() -> Iterator[tuple[Kind, LatePattern]]:
     """Yield what is surely asked for: orders wherever they stand, the rest where a clause begins."""
-    yield "pay", LatePattern(rf"(?<!\bno ){WORDS.pattern('anywhere.pay')}")
-    yield "control", LatePattern(rf"(?<!\bno ){WORDS.pattern('anywhere.control')}")
+    asked = r"(?<!\b(?:no|me) )(?<!\b(?:him|her) )"  # "he asked me can you turn the heater on" asks nothing
+    yield "pay", LatePattern(rf"{asked}{WORDS.pattern('anywhere.pay')}")
+    yield "control", LatePattern(rf"{asked}{WORDS.pattern('anywhere.control')}")
     for kind in _KINDS:
         if WORDS.phrases(f"surely.{kind}"):
             yield kind, LatePattern(rf"{_beginning()}(?P<asked>{WORDS.pattern(f'surely.{kind}')})")

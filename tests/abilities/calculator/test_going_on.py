@@ -444,6 +444,7 @@ async def test_bare_numbers_prices_and_reasons_go_on_without_a_model(tmp_path: P
         ALICE: (
             ("cuánto es el 9% de 4000? es que la del banco no sabía", "9% de 4000 = 360"),
             ("bueno, qué remedio, y el 11%?", "11% de 4000 = 440"),
+            ("cuánto son 5 docenas y media", "5.5 × 12 = 66"),
             ("tres docenas y media de alfajores cuántos son", "3.5 × 12 = 42"),
             ("cuánto es 6 x 750", "6 × 750 = 4500"),
             ("quítele 400 de flete", "4500 - 400 = 4100"),

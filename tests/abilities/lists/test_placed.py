@@ -178,3 +178,9 @@ async def test_what_a_model_made_of_a_place_is_put_right(tmp_path: Path, encoder
         await app.say(ALICE, "add dowels and hinges to the shed one on my list")
         assert await stored(app, "name", "lists") == ["Shed"]
         assert await stored(app, "text", "list_items") == ["dowels", "hinges"]
+
+
+@pytest.mark.parametrize("tag", ["no", "na", "yaar"])
+def test_a_word_that_seeks_agreement_takes_nothing_back(tag: str) -> None:
+    (found,) = read_placed(f"put jaggery, ghee and 3 packets poha in kirana list {tag}", [])
+    assert found.items == ["jaggery", "ghee", "3 packets poha"]
