@@ -42,7 +42,7 @@ def encoder() -> LocalEmbedder:
         "something to tell the coach: both kids have flu, back on the 12th",
         "anuncio para vender el escritorio, pino, 120 mil",
         "a thank you to our neighbour for minding the cat",
-        "need two or three lines for a card, our porter leaves after 20 years, nothing mushy",
+        "need a couple of sentences for a card, our porter leaves after 20 years, nothing mushy",
         "me hacen falta dos renglones para la tarjeta de la directora",
         "i could do with a short message for my uncle's 70th",
     ],
