@@ -44,7 +44,7 @@ from app.skills.tools.calculator.spoken import (
     ways,
     with_plain_numbers,
 )
-from app.skills.tools.calculator.steps import SHARES_OF_IT, is_bare_step, read_step
+from app.skills.tools.calculator.steps import SHARES_OF_IT, is_bare_step, read_step, speaks_of_kept
 from app.skills.tools.calculator.story import find_sum, wishes
 from app.skills.tools.calculator.texts import CALCULATOR
 from app.skills.tools.calculator.told import read_put_on, with_tip
@@ -175,7 +175,7 @@ def _going_on(asked: str, told: Told, said: Sequence[str], ctx: TurnContext) -> 
         return None
     if following is not None and (marked := following.after(told.sum)) is not None:
         return _reply_marked(following, marked, told, ctx)
-    if (step := step or read_put_on(asked) or _another(asked, told)) is not None:
+    if (step := step or (None if speaks_of_kept(asked) else read_put_on(asked)) or _another(asked, told)) is not None:
         step = with_tip(step, asked, shared.whole if shared else told.value)
         return _reply(step, told, shared if shared and _is_of_the_whole(step, asked, said) else None, ctx)
     if (priced := read_price_of_it(asked, before)) is not None:
@@ -189,7 +189,7 @@ def _going_on(asked: str, told: Told, said: Sequence[str], ctx: TurnContext) -> 
 def _is_unsure(step: str | None, asked: str, before: str, told: Told) -> bool:
     """Whether nobody told of what something is left, or thousands had a name of their own that is left out now:
     "60 lucas", "restale 3000"."""
-    if step is not None and step.startswith(_OF_ITSELF):
+    if step is not None and (step.startswith(_OF_ITSELF) or speaks_of_kept(asked)):
         return False
     is_of_rest = speaks_of_rest(asked) and " - " not in told.sum
     in_talk = [any(pattern.search(ways(one)[0]) for pattern, _ in IN_TALK) for one in (before, asked)]

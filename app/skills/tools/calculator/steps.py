@@ -18,6 +18,7 @@ from app.skills.tools.calculator.spoken import (
     first_read,
     has_number,
     has_word,
+    says,
     size,
     ways,
 )
@@ -132,11 +133,24 @@ def _made(kind: str, text: str, number: re.Match[str]) -> tuple[str, int] | None
             return _changed("+", text, number, operand, end)
         case "less" | "lowered" | "off":
             return _changed("-", text, number, operand, end)
+        case "kept" | "charged" if percent and takes_off(text, end):
+            return f"{{}} - {operand}", end
         case "taken" if off := behind("off", text, end):
             return f"{{}} - {operand}", off
         case "with":
             return _with(text, operand, end)
     return None if percent else _divided(kind, text, operand, end)
+
+
+def takes_off(text: str, end: int) -> bool:
+    """Whether a share that somebody keeps, which `end`s there, goes off: no tax is, nor what each or they get."""
+    is_put_on = behind("surcharge", text, end) or behind("cost", text, end) or _EACH in WORD.findall(text)
+    return not is_put_on and (says(text, "left.ours") or not says(text, "told.asks"))
+
+
+def speaks_of_kept(text: str) -> bool:
+    """Whether a message tells of a share that somebody keeps."""
+    return any(says(one, "firm.kept") or (says(one, "firm.charged") and says(one, "left.ours")) for one in ways(text))
 
 
 def _with(text: str, operand: str, end: int) -> tuple[str, int] | None:
