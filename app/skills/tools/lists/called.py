@@ -19,7 +19,9 @@ _DASHES: Final = frozenset("-–—")
 _LIST_WORDS: Final = PICKING["list_words"]
 _BEFORE: Final = PICKING["determiners"] | WORDS["before_list"]
 _BEFORE_WHICH: Final = PICKING["determiners"] | WORDS["place_links"] | WORDS["place_heads"]
+_ONE_MORE: Final = WORDS["before_list"] & WORDS["one_more_list"]
 _MOST_OF_A_WHICH: Final = 3
+_PUTTING: Final = WORDS["put_verbs"] - WORDS["noun_verbs"]
 _VERBS: Final = WORDS["making"] | WORDS["add_verbs"] | WORDS["put_verbs"]
 
 
@@ -55,9 +57,10 @@ def _called(text: str, words: Sequence[Token], at: int) -> Called | None:
     first = _first(words, before)
     leads = words[first].key in WORDS["to_list"]
     if (end := _apart(words, begin, is_marked_only=not (is_named or _is_made(words, first)))) is not None:
-        name = _span(text, _plain(_purposeless(words[begin : end.name], is_named))) or _span(
-            text, words[before:at]
-        )
+        said = words[begin : end.name]
+        if len(said) > 1 or not is_named:
+            said = stripped(said, frozenset(), _PUTTING)  # "On my Loft list put: rope"
+        name = _span(text, _plain(_purposeless(said, is_named))) or _span(text, words[before:at])
         # "A packing list for the coast" is called "packing".
         if words[begin].key in _FOR and before < at:
             name = _span(text, words[before:at])
@@ -166,7 +169,12 @@ def _first(words: Sequence[Token], first: int) -> int:
 
 
 def _is_made(words: Sequence[Token], first: int) -> bool:
-    return words[first].key in WORDS["making"]
+    """Tell whether a list is made: "make me a list", or one more: "y otra lista"."""
+    opening = stripped(words, PICKING["joining"])
+    is_more = [one.key in some for one, some in zip(opening, (_ONE_MORE, _LIST_WORDS), strict=False)]
+    is_told = any(one.key in PICKING["relative"] for one in opening[2:3])  # "otra lista que hizo Ana con …"
+    is_one_more = is_more == [True, True] and opening[0].start == words[first].start and not is_told
+    return words[first].key in WORDS["making"] or is_one_more
 
 
 def _plain(name: Sequence[Token]) -> Sequence[Token]:
