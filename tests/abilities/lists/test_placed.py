@@ -184,3 +184,31 @@ async def test_what_a_model_made_of_a_place_is_put_right(tmp_path: Path, encoder
 def test_a_word_that_seeks_agreement_takes_nothing_back(tag: str) -> None:
     (found,) = read_placed(f"put jaggery, ghee and 3 packets poha in kirana list {tag}", [])
     assert found.items == ["jaggery", "ghee", "3 packets poha"]
+
+
+@pytest.mark.parametrize(
+    ("said", "name", "items"),
+    [
+        ("make a list called Boat: ring 4.1x22.5 brass, bolt M6", "Boat", ["ring 4.1x22.5 brass", "bolt M6"]),
+        ("una lista que se llame Moto: oring 7,2x18,6, perno M6", "Moto", ["oring 7,2x18,6", "perno M6"]),
+        ("una lista que se llame Cole: folio a3,6 tizas", "Cole", ["folio a3", "6 tizas"]),
+        ("on my Garage list put: rags, oil", "Garage", ["rags", "oil"]),
+        ("en mi lista vivero poné: tierra, macetas", "vivero", ["tierra", "macetas"]),
+        ("make a list called put: rags, oil", "put", ["rags", "oil"]),
+        ("y otra lista vivero con tierra y macetas", "vivero", ["tierra", "macetas"]),
+    ],
+)
+def test_sizes_stay_whole_and_a_name_has_no_verb(said: str, name: str, items: list[str]) -> None:
+    assert [(one.list_name, one.items) for one in read_placed(said, ())] == [(name, items)]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "otra lista que armó mi tía con su vecina era eterna",
+        "no quiero otra lista de mi cuñado con reclamos",
+        "and another list my landlord has with rules is endless",
+    ],
+)
+def test_a_list_that_is_only_told_of_is_not_made(said: str) -> None:
+    assert not any(one.items for one in read_placed(said, ()))
