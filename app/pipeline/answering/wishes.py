@@ -56,6 +56,7 @@ _DOUBTFUL_CATEGORY: Final = 0.5
 _QUOTED_FACTS: Final = 2
 _WORDS_OF_AN_OPENER: Final = 2
 _WORD: Final = re.compile(r"\w+")
+_ASKING: Final = COMMON_WORDS["interrogatives"] | TELLING_ME
 _CLAUSE: Final = re.compile(r"[,;:.!?…]\s|\n")
 _SENTENCE: Final = re.compile(r"(?<=[.!?…])\s")
 _LEAST_ALIKE: Final = 4
@@ -317,15 +318,13 @@ def _trails_question(text: str) -> bool:
 
 def asks_maybe(text: str) -> bool:
     """Tell whether a text may ask something, with a mark, a word of asking, or one that wants to be told."""
-    asking = COMMON_WORDS["interrogatives"] | TELLING_ME
-    return "?" in text or not asking.isdisjoint(_WORD.findall(fold(text)))
+    return "?" in text or not _ASKING.isdisjoint(_WORD.findall(fold(text)))
 
 
 def asks(text: str) -> bool:
     """Tell whether a text asks for something, or to be told or given it."""
-    asking = COMMON_WORDS["interrogatives"] | TELLING_ME
-    opening = list(takewhile(lambda word: word in COMMON_WORDS["opening"] | asking, _WORD.findall(fold(text))))
-    is_asked = not asking.isdisjoint(opening)
+    opening = list(takewhile(lambda word: word in COMMON_WORDS["opening"] | _ASKING, _WORD.findall(fold(text))))
+    is_asked = not _ASKING.isdisjoint(opening)
     return "?" in text or is_asked or quoting.asks_for_fact(text) or says_recall(text)
 
 

@@ -26,7 +26,7 @@ from app.skills.tools.lists.dictating import read_announced, read_bare, read_dic
 from app.skills.tools.lists.followed import spoken_of
 from app.skills.tools.lists.item_acts import calls_for
 from app.skills.tools.lists.lacking import read_lacking
-from app.skills.tools.lists.leaving import read_left
+from app.skills.tools.lists.leaving import may_leave, read_left
 from app.skills.tools.lists.moving import put_back, read_move
 from app.skills.tools.lists.naming import find_named, name_of, shop_in
 from app.skills.tools.lists.near import read_near
@@ -151,7 +151,8 @@ class _Reading:
 
     async def _left(self, text: str, ctx: TurnContext) -> list[ToolCall]:
         """Things come off a list that was just used, and one of them is left; or it is asked which."""
-        known = await self._lists.list_all(ctx.user_id) if ctx.said.answers else []
+        may_be = bool(ctx.said.answers) and may_leave(text)
+        known = await self._lists.list_all(ctx.user_id) if may_be else []
         near = [
             one for one in known if is_in_talk([one.name, *(item.text for item in one.items)], ctx.said.answers)
         ]

@@ -34,6 +34,11 @@ _POINTING: Final = _PLACE | PICKING["taken_objects"] | PICKING["pronouns"] | WOR
 _ARTICLES: Final = MappingProxyType({"lo": "el", "la": "la", "los": "los", "las": "las"})
 
 
+def may_leave(text: str) -> bool:
+    """Tell whether a message may leave a thing, before any list is looked at."""
+    return len(text) <= _MAX_CHARS and any(map(_excepts, tokens_of(text)))
+
+
 def read_left(text: str, one: NamedList) -> list[ItemAct] | None:
     """Return what a message takes off that leaves a thing; [] where that is not clear, None of any other."""
     text = unasked(text)
