@@ -175,7 +175,9 @@ def _going_on(asked: str, told: Told, said: Sequence[str], ctx: TurnContext) -> 
         return None
     if following is not None and (marked := following.after(told.sum)) is not None:
         return _reply_marked(following, marked, told, ctx)
-    if (step := step or (None if speaks_of_kept(asked) else read_put_on(asked)) or _another(asked, told)) is not None:
+    if (
+        step := step or (None if speaks_of_kept(asked) else read_put_on(asked)) or _another(asked, told)
+    ) is not None:
         step = with_tip(step, asked, shared.whole if shared else told.value)
         return _reply(step, told, shared if shared and _is_of_the_whole(step, asked, said) else None, ctx)
     if (priced := read_price_of_it(asked, before)) is not None:

@@ -150,7 +150,9 @@ def takes_off(text: str, end: int) -> bool:
 
 def speaks_of_kept(text: str) -> bool:
     """Whether a message tells of a share that somebody keeps."""
-    return any(says(one, "firm.kept") or (says(one, "firm.charged") and says(one, "left.ours")) for one in ways(text))
+    return any(
+        says(one, "firm.kept") or (says(one, "firm.charged") and says(one, "left.ours")) for one in ways(text)
+    )
 
 
 def _with(text: str, operand: str, end: int) -> tuple[str, int] | None:

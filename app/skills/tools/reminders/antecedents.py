@@ -115,7 +115,9 @@ def without_why(what: str, now: datetime, language: Language) -> str:
     if not lexicon.SAYING.isdisjoint(spoken(what)):
         return what
     cuts = (one for one in lexicon.WHY_JOINED.finditer(plain) if says_something(what[: one.start()]))
-    return next((what[: one.start()] for one in cuts if _is_why(plain, one.start(), one.end(), now, language)), what)
+    return next(
+        (what[: one.start()] for one in cuts if _is_why(plain, one.start(), one.end(), now, language)), what
+    )
 
 
 def _is_why(plain: str, begin: int, at: int, now: datetime, language: Language) -> bool:
