@@ -45,7 +45,6 @@ _DISTANCES: Final = frozenset({"until", "since", "between"})
 _LEAST_DAYS: Final = MappingProxyType({"days": 0, "weeks": 14, "months": 31})
 _MAX_CHARS: Final = 240
 _PAIR: Final = 2
-_A_YEAR: Final = relativedelta(years=1)
 _WORKDAYS: Final = 5
 _WORKWEEK: Final = (0, 1, 2, 3, 4)
 _WEEKEND: Final = (5, 6)
@@ -159,7 +158,9 @@ def _other_end(said: _Text, named: date, before: Asked) -> Asked | None:
         return None
     first, last = (day, last) if is_first else (first, day)
     if first > last and not _YEAR.search(said.folded):
-        first, last = (first - _A_YEAR, last) if is_first else (first, last + _A_YEAR)
+        first, last = (
+            (first - relativedelta(years=1), last) if is_first else (first, last + relativedelta(years=1))
+        )
     return replace(before, days=(first, last)) if first < last else None
 
 
