@@ -76,6 +76,18 @@ def read_span(text: str, language: Language) -> tuple[Ahead, str] | None:
     return None
 
 
+def first_span(text: str, language: Language) -> tuple[str, str, str] | None:
+    """Return what stands before the distance that is the first time of a text, that, and what stands behind it."""
+    text = clean_text(text)
+    for one in _in_order(language):
+        parser = Parser(text, one)
+        found = next(parser.atoms(), None)
+        if found is not None and isinstance(found.atom, Ahead) and found.atom.minutes:
+            begin, end = parser.pieces[found.first].start, parser.pieces[found.last - 1].end
+            return text[:begin], text[begin:end], text[end:]
+    return None
+
+
 def _in_words(text: str, now: datetime, language: Language, habits: Habits) -> Wish:
     wish, most = Wish(text.strip(), None), 0
     for one in _in_order(language):

@@ -57,6 +57,12 @@ def turn(language: Language = "en", timezone: str = "UTC") -> TurnContext:
         ("split it three ways please", "{} / 3"),
         ("how much each if there are 11 of us?", "{} / 11"),
         ("lovely, and between the five cousins?", "{} / 5"),
+        # a share that somebody keeps of it
+        ("y si el kiosco se queda con el 12 por ciento, cuánto nos queda", "{} - 12%"),
+        ("y si el escribano se lleva el 4% de eso", "{} - 4%"),
+        ("y si nos cobran el 6 por ciento cuánto nos queda", "{} - 6%"),
+        ("and if the venue takes 9 percent of that what's left for us", "{} - 9%"),
+        ("the shop keeps 30%, what do i get", "{} - 30%"),
         # to whom one says "usted", or as in Mexico and the Andes
         ("réstele 700 que gasté en el remís", "{} - 700"),
         ("sáquele otros 150", "{} - 150"),
@@ -467,3 +473,18 @@ async def test_bare_numbers_prices_and_reasons_go_on_without_a_model(tmp_path: P
 )
 def test_what_changes_a_sum_is_no_reason(message: str) -> None:
     assert find_sum(message, turn("es")) is None
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "y cuánto se lleva el gestor si se queda con el 10 por ciento",
+        "how much does the shop get if it takes 30%",
+        "mi socio no se queda con el 10 por ciento",
+        "cada uno se lleva el 20 por ciento, cuánto es?",
+        "y si nos cobran el 5 por ciento de recargo cuánto pagamos",
+        "and if i keep 40% of that",
+    ],
+)
+def test_what_they_get_or_a_surcharge_is_not_taken_off(message: str) -> None:
+    assert " - " not in (read_step(message) or "")

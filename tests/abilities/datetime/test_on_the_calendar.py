@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.skills.tools.datetime.asked_days import Asked, age_on, moved, read_asked
+from app.skills.tools.datetime.asked_days import Asked, age_on, moved, read_asked, read_going_on
 from app.when.atoms import Ahead
 from tests.builders import ALICE
 from tests.fakes.clock import FrozenClock
@@ -92,3 +92,25 @@ def test_working_days_are_none_of_the_weekend(first: date, count: int, is_back: 
 def test_what_lies_beyond_the_calendar_is_not_told() -> None:
     assert moved(Asked("moved", span=Ahead(days=10**7)), TODAY) is None
     assert age_on(date(2000, 2, 29), date(2026, 2, 28)) == 25
+
+
+@pytest.mark.parametrize(
+    ("said", "first", "last"),
+    [
+        ("y hasta el 9 de septiembre?", date(2027, 7, 2), date(2027, 9, 9)),
+        ("y desde el 20 de junio?", date(2027, 6, 20), date(2027, 8, 15)),
+        ("and until september 9?", date(2027, 7, 2), date(2027, 9, 9)),
+        ("and from june 20?", date(2027, 6, 20), date(2027, 8, 15)),
+    ],
+)
+def test_days_between_go_on_with_the_other_end_kept(said: str, first: date, last: date) -> None:
+    before = Asked("between", (date(2027, 7, 2), date(2027, 8, 15)))
+    assert read_going_on(said, before, date(2026, 11, 27), "es") == Asked("between", (first, last))
+
+
+@pytest.mark.parametrize(
+    "said", ["hasta mañana", "y hasta el 9 de septiembre anotame la renta", "y desde cuando?"]
+)
+def test_what_names_no_other_end_alone_does_not_go_on(said: str) -> None:
+    before = Asked("between", (date(2027, 7, 2), date(2027, 8, 15)))
+    assert read_going_on(said, before, date(2026, 11, 27), "es") is None

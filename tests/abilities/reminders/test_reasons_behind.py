@@ -5,8 +5,10 @@ from datetime import datetime
 import pytest
 
 from app.language.catalogue import Language
+from app.skills.tools.reminders.antecedents import Pointing, read_after_span, read_pointing
 from app.skills.tools.reminders.lexicon import what_to_say
 from app.skills.tools.reminders.several import several, without_reason
+from app.when.meanings import Point
 
 NOW = datetime(2026, 11, 27, 9, 0)
 
@@ -62,3 +64,40 @@ def test_another_thing_at_another_hour_is_still_a_reminder_of_its_own() -> None:
 )
 def test_words_that_only_ask_are_no_part_of_it(text: str, what: str) -> None:
     assert what_to_say(text, 200) == what
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "what"),
+    [
+        ("avisame en 2 horas de cerrar el portón que mañana es fiesta", "es", "cerrar el portón"),
+        ("avísame en 2 horas que riegue y después se me secan", "es", "riegue"),
+        ("tell me in 2 hours to feed the hens that i'm out till tonight", "en", "feed the hens"),
+        ("remind me in 2 hours to book a court for tomorrow", "en", "book a court for tomorrow"),
+        ("avisame en 2 horas de decirle a Leo que mañana no voy", "es", "decirle a Leo que mañana no voy"),
+    ],
+)
+def test_a_length_of_time_right_behind_the_asking_holds(text: str, language: Language, what: str) -> None:
+    assert read_after_span(text, NOW, language) == Pointing(what, Point(datetime(2026, 11, 27, 11, 0)))
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("remind me in 2 days at 9 to call the vet", "en"),
+        ("mi tía dijo avisame en 2 horas de salir que mañana es fiesta", "es"),
+        ("avisame en 2 horas de salir y agrega pan para mañana", "es"),
+        ("tell me in 2 hours to go out and in 3 hours to come back", "en"),
+        ("tell me in 2 hours or tomorrow", "en"),
+        ("me avisas en 2 horas de salir o mañana?", "es"),
+    ],
+)
+def test_what_has_another_wish_or_time_is_left_to_others(text: str, language: Language) -> None:
+    assert read_after_span(text, NOW, language) is None
+
+
+def test_a_pronoun_is_told_without_the_reason_behind_it() -> None:
+    said = "acabo de meter el budín al horno, avisame en 30 minutos que lo saque, que la otra vez se me pasó"
+    found = read_pointing(said, NOW, "es")
+
+    assert found is not None
+    assert found.what == "lo saque: acabo de meter el budín al horno"

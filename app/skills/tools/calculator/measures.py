@@ -69,6 +69,8 @@ _SIZES: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "centimetre": ("length", "10"),
         "metre": ("length", "1000"),
         "kilometre": ("length", "1000000"),
+        "acre": ("area", "4046.8564224"),
+        "hectare": ("area", "10000"),
         "inch": ("length", "25.4"),
         "foot": ("length", "304.8"),
         "yard": ("length", "914.4"),

@@ -140,11 +140,28 @@ def read_going_on(text: str, before: Asked, today: date, language: Language) -> 
             "moved", before.days if before.kind == "moved" else (), span=said.spans[0][0], is_back=before.is_back
         )
     dates = said.dates(OnDate, OnNth, OnWeekday, InDays, AtEdge)
+    if before.kind == "between" and dates and len(dates) == len(said.days) == 1 and not said.spans:
+        return _other_end(said, dates[0], before)
     if not dates or len(dates) != 1 or said.spans or before.kind not in {"day", "is_weekday", "until", "since"}:
         return None
     kind: Kind = "day" if before.kind == "is_weekday" else before.kind
     day = _beside(said.days[0][0], dates[0], before.days[0]) if len(said.days) == 1 and before.days else dates[0]
     return replace(before, kind=kind, days=(day,), weekdays=()) if day else None
+
+
+def _other_end(said: _Text, named: date, before: Asked) -> Asked | None:
+    """Return how far it is between two days where one takes the place of an end: "and until the 4th?"."""
+    is_first, is_last = (said.asks(topic) for topic in ("from_day", "to_day"))
+    first, last = before.days
+    day = _beside(said.days[0][0], named, first if is_first else last)
+    if day is None or is_first == is_last:
+        return None
+    first, last = (day, last) if is_first else (first, day)
+    if first > last and not _YEAR.search(said.folded):
+        first, last = (
+            (first - relativedelta(years=1), last) if is_first else (first, last + relativedelta(years=1))
+        )
+    return replace(before, days=(first, last)) if first < last else None
 
 
 def _is_in_unit(text: str, apart: timedelta) -> bool:

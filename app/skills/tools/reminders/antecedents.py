@@ -1,6 +1,7 @@
 """Wishes that name their thing by a pronoun, behind a story that names it: "there's a stew on, in 40 minutes tell
 me to take it off"."""
 
+import re
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Final, NamedTuple
@@ -9,9 +10,10 @@ from app.language.catalogue import Language
 from app.skills.tools.reminders import lexicon
 from app.skills.tools.reminders.lexicon import flat, is_courtesy, says_something, spoken, what_to_say
 from app.skills.tools.reminders.telling import MAX_TEXT_CHARS
-from app.when.meanings import When, says_hour
-from app.when.reading import read_wish
+from app.when.meanings import Point, Repeat, When, says_hour
+from app.when.reading import first_span, read_wish
 
+_CLAUSE: Final = re.compile(r"[.,;:!\n] ?| (?:y|e|and|then|also|luego|tambien) ")
 _MAX_CHARS: Final = 400
 _MARKS: Final = ",;.!\n"
 _ENDS: Final = ".!\n"
@@ -41,7 +43,7 @@ def read_pointing(text: str, now: datetime, language: Language) -> Pointing | No
     )
     end, begin = next(cuts, (0, 0))
     front, wish = text[:end].strip(_EDGES), read_wish(text[begin:], now, language)
-    what = what_to_say(wish.what, MAX_TEXT_CHARS)
+    what = without_why(what_to_say(wish.what, MAX_TEXT_CHARS), now, language)
     if wish.when is None or not says_hour(wish.when) or not _points(what) or not _is_story(front):
         return None
     about = _about(front)
@@ -83,3 +85,46 @@ def _about(front: str) -> str:
 
 def _holds(clause: str) -> bool:
     return lexicon.HOLDING.search(clause) is not None
+
+
+def read_after_span(text: str, now: datetime, language: Language) -> Pointing | None:
+    """Return the wish to be told after a time that is said right behind the asking, "in 40 minutes to …", whatever
+    other time is told of behind that; None of any other text. `now` is local.
+    """
+    found = first_span(text, language) if len(text) <= _MAX_CHARS and "?" not in text else None
+    if found is None or not lexicon.may_ask(flat(text)):
+        return None
+    front, span, behind = found
+    asked = list(lexicon.REMINDING.finditer(flat(front + behind.lstrip())))
+    led = lexicon.TO_THING.match(flat(behind))
+    is_asked = len(asked) == 1 and is_courtesy(front[: asked[0].start()]) and asked[0].end() >= len(front.rstrip())
+    if not is_asked or led is None or first_span(behind, language) is not None:
+        return None
+    rest, when = behind[led.end() :], read_wish(span, now, language).when
+    told = read_wish(rest, now, language).when
+    firsts = {next(iter(spoken(one)), "") for one in _CLAUSE.split(flat(rest))}
+    if told is None or isinstance(told, Repeat) or not isinstance(when, Point) or firsts & lexicon.OTHER_WISHES:
+        return None
+    what = what_to_say(without_why(rest, now, language), MAX_TEXT_CHARS)
+    return Pointing(what, when) if says_something(what) else None
+
+
+def without_why(what: str, now: datetime, language: Language) -> str:
+    """Return what is to be said without the reason behind it, unless that is for somebody else to hear."""
+    plain = flat(what)
+    if not lexicon.SAYING.isdisjoint(spoken(what)):
+        return what
+    cuts = (one for one in lexicon.WHY_JOINED.finditer(plain) if says_something(what[: one.start()]))
+    return next(
+        (what[: one.start()] for one in cuts if _is_why(plain, one.start(), one.end(), now, language)), what
+    )
+
+
+def _is_why(plain: str, begin: int, at: int, now: datetime, language: Language) -> bool:
+    part = plain[at:]
+    joiner = lexicon.WHY_JOINER.match(part)
+    if lexicon.BECAUSE.match(part) or lexicon.LAST_TIME.match(part):
+        return True
+    said = spoken(read_wish(part[joiner.end() :] if joiner else part, now, language).what)
+    first = next((word for word in said if word not in lexicon.JOINERS), "")
+    return (joiner is not None or begin + 1 < at) and first in lexicon.STORY - lexicon.ARTICLES

@@ -18,7 +18,7 @@ from app.skills.amending import CALL_ID
 from app.skills.counting import asks_how_many
 from app.skills.following.following import DOUBTFUL_ID
 from app.skills.tools.reminders import lexicon
-from app.skills.tools.reminders.antecedents import read_pointing
+from app.skills.tools.reminders.antecedents import read_after_span, read_pointing
 from app.skills.tools.reminders.asked_times import with_hour, with_unit, without_days
 from app.skills.tools.reminders.asking import (
     as_wish,
@@ -106,7 +106,11 @@ class Forms:
         wish = as_wish(mended(text), now, ctx.language)
         if read_pointing(wish, now, ctx.language) is not None:
             return ToolCall(CALL_ID, "set_reminder", {"text": text})
-        if several(wish, now, ctx.language) or read_taken_up(mended(text), now, ctx) is not None:
+        if (
+            several(wish, now, ctx.language)
+            or read_after_span(wish, now, ctx.language)
+            or read_taken_up(mended(text), now, ctx) is not None
+        ):
             return ToolCall(CALL_ID, "set_reminder", {"text": text})
         if _is_one_wish(text, now, ctx.language) or _is_all(
             without_reason(wish, now, ctx.language), now, ctx.language

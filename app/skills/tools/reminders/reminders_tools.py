@@ -18,7 +18,7 @@ from app.domain.wording import fold, one_line, words
 from app.language.catalogue import Sentence, say
 from app.skills.amending_within import put_right_within
 from app.skills.registry import SkillRegistry
-from app.skills.tools.reminders.antecedents import read_pointing
+from app.skills.tools.reminders.antecedents import read_after_span, read_pointing
 from app.skills.tools.reminders.asked_times import (
     answered,
     changed_time,
@@ -102,6 +102,8 @@ class _ReminderTools:
             return await self._set_or_ask(worded(given.what, said, ctx.language), given.when, ctx)
         if parts := several(said, now, ctx.language):
             return await self._set_each(parts_meant(parts, text, when), ctx)
+        if (given := read_after_span(said, now, ctx.language)) is not None:
+            return await self._set_or_ask(worded(given.what, said, ctx.language), given.when, ctx)
         said, text = own_words(said, text, now, ctx.language)
         whole, said = said, without_reason(without_replaced(said), now, ctx.language)
         text = said if said != whole and fold(said) in fold(text) else text

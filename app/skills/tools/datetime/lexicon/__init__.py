@@ -25,7 +25,7 @@ DAYS: Final = MappingProxyType(
         topic: LatePattern(QUESTIONS.pattern(f"days.{topic}"))
         for topic in (
             *("weekday", "is_weekday", "until", "since", "between", "date_of", "nth_of", "age", "born", "is_in"),
-            *("working", "after", "before", "ago", "past"),
+            *("working", "after", "before", "ago", "past", "from_day", "to_day"),
         )
     }
 )

@@ -202,6 +202,12 @@ _POLITE: Final = _WORDS["polite"]
 _COURTESY: Final = _POLITE | JOINERS | _WORDS["courtesy"] | COMMON_WORDS["address"]
 WHY_BEHIND: Final = LatePattern(rf"(?:[,;.!?]|(?<=\?)) {{0,3}}(?={_WORDS.pattern('why_behind')})")
 BEFORE_WISH: Final = LatePattern(rf"[,;.!\n]+ ?| {_WORDS.pattern('before_wish')} ")
+TO_THING: Final = LatePattern(rf"^\W*{_WORDS.pattern('to_thing')} ")
+LAST_TIME: Final = LatePattern(_WORDS.pattern("last_time"))
+WHY_JOINED: Final = LatePattern(
+    rf"[,;.!]+ ?| (?={_WORDS.pattern('why_joined')} )| (?={_WORDS.pattern('because')})"
+)
+WHY_JOINER: Final = LatePattern(rf"^{_WORDS.pattern('why_joined')} ")
 POINTS_AT: Final = LatePattern(rf"^{_WORDS.pattern('points_at')}")
 POINTS_AT_ALONE: Final = LatePattern(rf"^{_WORDS.pattern('points_at_alone')}\W*$")
 NOT_POINTING: Final = _WORDS["not_pointing"]
