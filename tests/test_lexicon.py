@@ -36,6 +36,19 @@ def test_the_words_of_all_languages_stand_together(tmp_path: Path, monkeypatch: 
     assert words.table("pets") == {"cat": {"gato", "gata", "cat"}, "dog": {"perro"}}
 
 
+def test_a_word_is_read_as_people_spell_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = package_of(
+        tmp_path,
+        monkeypatch,
+        es='more = "tambien"\nasks = ["tambien <word>"]',
+        en='more = "and"\nasks = ["and <word>"]',
+    )
+    words = Lexicon.of(name)
+    assert {"tambien", "tmb", "and", "nd"} <= words["more"]
+    asked = re.compile(words.pattern("asks"))
+    assert [one for one in ("tmb pan", "nd rice", "tampoco pan") if asked.fullmatch(one)] == ["tmb pan", "nd rice"]
+
+
 @pytest.mark.parametrize(
     ("spanish", "reason"),
     [

@@ -10,11 +10,14 @@ A phrase is words with one blank between them, and matches at the borders of wor
 - `tell+`: with or without one of the language's `enclitics` at its end
 - `'s` or `,`: follows the word before it without a blank
 
-A letter without an accent stands for the accented ones too. Texts must have single blanks.
+A letter without an accent stands for the accented ones too, a word of `spellings.toml` for its other spellings.
+Texts must have single blanks.
 """
 
 import re
+import tomllib
 from collections.abc import Iterable, Mapping
+from importlib.resources import files
 from types import MappingProxyType
 from typing import Final
 
@@ -25,6 +28,13 @@ _ANY: Final[Mapping[str, str]] = MappingProxyType(
 _SPELLED: Final = tuple(
     (one[0], f"[{one}]") for one in ("aáàâäã", "eéèêë", "iíìîï", "oóòôöõ", "uúùûü", "nñ", "cç", "'’")
 )
+SPELLINGS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        word: tuple(others.split())
+        for word, others in tomllib.loads((files(__package__) / "spellings.toml").read_text("utf-8")).items()
+    }
+)
+"""How else people write a word."""
 _JOINED: Final = ("'", ",")
 _TWO_WORDS: Final = r"(?: \w+){0,2}?"
 
@@ -66,7 +76,8 @@ def _word(word: str, lists: Mapping[str, str], groups: Mapping[str, str]) -> str
     if word.endswith("+"):
         endings = "|".join(map(_spelled, lists.get(ENCLITICS, "").split()))
         return f"{_spelled(word[:-1])}(?:{endings})?"
-    return _spelled(word)
+    others = SPELLINGS.get(word)
+    return _spelled(word) if others is None else f"(?:{'|'.join(map(_spelled, (word, *others)))})"
 
 
 def _spelled(word: str) -> str:

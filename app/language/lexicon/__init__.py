@@ -6,14 +6,14 @@ notes, of a fact, or of a search for tools differs by purpose.
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Final
 
 from app.language.catalogue import LANGUAGES
-from app.language.phrases import any_of, sequence
+from app.language.phrases import SPELLINGS, any_of, sequence
 
 Words = frozenset[str]
 _LISTS: Final = "lists"
@@ -100,9 +100,13 @@ def _read(file: Traversable) -> Tongue:
         topics = dict(_topics(entries))
     except ValueError as exc:
         raise ValueError(f"{file}: {exc}") from exc
-    words = {name: frozenset(entry.split()) for name, entry in topics.items() if isinstance(entry, str)}
+    words = {name: _spelled(entry.split()) for name, entry in topics.items() if isinstance(entry, str)}
     phrases = {name: tuple(map(str, entry)) for name, entry in topics.items() if isinstance(entry, list)}
     return Tongue(words, phrases, {name: _filled(listed, words) for name, listed in lists.items()})
+
+
+def _spelled(words: Sequence[str]) -> Words:
+    return frozenset(words).union(*(SPELLINGS.get(word, ()) for word in words))
 
 
 def _filled(listed: str, words: Mapping[str, Words]) -> str:
