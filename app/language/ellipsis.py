@@ -86,6 +86,16 @@ def written_out(text: str, before: str) -> str | None:
     return None
 
 
+def put_behind(text: str) -> str:
+    """Return what a message of few words puts in the place of what was asked: "and thank you?"; "" of another."""
+    opening = _OPENING.match(text[:_MAX_CHARS])
+    part = "" if opening is None else text[opening.end() :].strip().partition("?")[0].rstrip("!. ")
+    keys = [fold(word) for word in part.split()]
+    is_little = 0 < len(keys) <= _MAX_WORDS and _PHRASE_END.search(part) is None
+    is_other = not is_little or keys[0] in COMMON_WORDS["addressing"] or not _TONGUES.isdisjoint(keys)
+    return "" if is_other else part
+
+
 def _in_another_tongue(text: str, before: str) -> str | None:
     """Return a wish for a translation with the other tongue of "and in Italian?", "y en alemán? que viajo"."""
     if max(len(text), len(before)) > _MAX_CHARS or _TRANSLATING.search(before) is None:

@@ -7,6 +7,7 @@ import pytest
 
 from app.language.catalogue import say
 from app.llm.local_embedder import LocalEmbedder
+from app.pipeline.answering.drafts import translated_too
 from app.pipeline.lexicon import is_small_talk, wants_draft, wants_draft_alone, wants_text
 from app.pipeline.lexicon.redrafts import read_brought, read_change, read_translation, to_be_done
 from app.skills.drafted import Change, WantedText
@@ -914,6 +915,9 @@ def test_nobody_is_greeted_whom_nobody_named_and_what_is_theirs_stays_theirs(
         ("the new cook only speaks Polish, how do I say the oven is hot", "pl", "the oven is hot"),
         ("no hablo italiano, cómo digo que me perdí", "it", "me perdí"),
         ("mis suegros hablan puro inglés, cómo les digo que estuvo rico", "en", "estuvo rico"),
+        ("tell me how to say in Greek: where is the ferry? we sail on Friday", "el", "where is the ferry?"),
+        ("off to Porto and none of us knows a word of Portuguese. How to say: two coffees", "pt", "two coffees"),
+        ("nadie de la familia habla alemán, cómo se dice tengo frío", "de", "tengo frío"),
         ("they don't speak French, how do I say good luck", "", ""),
         ("she only speaks English, how do I say good luck my friend", "", ""),
         ("how do you say that in French", "", ""),
@@ -924,6 +928,26 @@ def test_nobody_is_greeted_whom_nobody_named_and_what_is_theirs_stays_theirs(
 )
 def test_words_are_asked_for_in_another_language(said: str, into: str, told: str) -> None:
     assert read_translation(said) == ((into, told) if into else None)
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "told"),
+    [
+        (["how do you say good morning in Greek"], "and thank you very much?", "thank you very much"),
+        (["how do you say good morning in Greek", "and sorry?"], "and good night?", "good night"),
+        (["how do you say good morning in Greek"], 'Nice. And how would I say "see you"?', "see you"),
+        (["cómo se dice tijera en griego"], "y muchas gracias?", "muchas gracias"),
+        (["cómo se dice tijera en griego"], "y cómo digo hasta luego?", "hasta luego"),
+        (["cómo se dice tijera en griego"], "y vos cómo andás?", None),
+        (["cómo se dice tijera en griego"], "y anotá que viajo el 4", None),
+        (["how do you say good morning in Greek"], "how do you say it to an old lady", None),
+        (["what is the capital of Denmark"], "and thank you very much?", None),
+        (["how do you say good morning in Greek", "my son is ill"], "and thank you?", None),
+    ],
+)
+def test_what_is_asked_next_is_said_in_the_same_language(before: list[str], said: str, told: str | None) -> None:
+    found = translated_too(said, before, "en")
+    assert (None if found is None else (found.wanted.before, found.wanted.into)) == (told and (told, "el"))
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,22 @@ from app.database.repositories.conversations import StoredMessage
 from app.domain.wording import one_line, words
 from app.language.catalogue import LANGUAGES, Language, say
 from app.language.detection import language_by_words
+from app.language.ellipsis import put_behind
 from app.language.folding import fold
 from app.language.late import LatePattern
-from app.pipeline.lexicon import WORDS, is_small_talk, names_reader, wants_draft, wants_text
+from app.language.lexicon import COMMON_WORDS
+from app.pipeline.lexicon import (
+    WORDS,
+    asks_for_kept,
+    is_small_talk,
+    names_reader,
+    wants_done,
+    wants_draft,
+    wants_text,
+)
 from app.pipeline.lexicon.redrafts import (
     Change,
+    asks_how_to_say,
     is_bare,
     is_plain_wish,
     puts_right,
@@ -154,6 +165,31 @@ def _translated(asked: str, code: str, text: str, language: Language) -> Redraft
     own = language_by_words(text) or language
     own = own if own != code else next(one for one in LANGUAGES if one != code)
     return Redraft(WantedText(asked, text, "language", into=code, is_brought=True), _into(code, own), own)
+
+
+def translated_too(asked: str, before: Sequence[str], language: Language) -> Redraft | None:
+    """Return what is to be said in the tongue of the translation right before it: "and thank you very much?".
+
+    `before` are the messages before it, oldest first; more such questions may stand between.
+    """
+    text = put_behind(asked)
+    is_wish = asks_for_kept(asked) or wants_done(asked)
+    if is_wish or not (text or asks_how_to_say(asked)):
+        return None
+    into = _translated_into(before)
+    translated = read_translation(asked, into) if asks_how_to_say(asked) else (into, text)
+    is_said = translated is not None and fold(translated[1].split()[0]) not in COMMON_WORDS["pointing"]
+    return _translated(asked, *translated, language) if into and translated and is_said else None
+
+
+def _translated_into(before: Sequence[str]) -> str:
+    """Return the code of the language of the translation that was wanted last; "" behind anything else."""
+    for one in reversed(before):
+        if (told := read_translation(one)) is not None:
+            return told[0]
+        if not (put_behind(one) or asks_how_to_say(one)):
+            return ""
+    return ""
 
 
 def _polished(wish: str, text: str, language: Language) -> Redraft:

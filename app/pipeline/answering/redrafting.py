@@ -19,6 +19,7 @@ from app.pipeline.answering.drafts import (
     last_written,
     may_redraft,
     read_redraft,
+    translated_too,
 )
 from app.pipeline.lexicon import wants_draft, wants_sent
 from app.pipeline.lexicon.redrafts import Change, asks_how_to_say, says_manner, spoken_in, to_be_done
@@ -43,6 +44,8 @@ class Redrafting:
         # "And in French?" right behind a question is that question again.
         if (full := in_full(asked, before.said_before)) != asked:
             return read_redraft(full, (), None, ctx.language)
+        if (too := translated_too(asked, before.said_before[-_JUST_SAID:], ctx.language)) is not None:
+            return too
         # … and how something is said is asked of the language that somebody was just said to speak.
         if not may_redraft(asked) and asks_how_to_say(asked):
             told = next((one for one in reversed(before.said_before[-_JUST_SAID:]) if spoken_in(one)), "")

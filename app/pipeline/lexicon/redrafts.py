@@ -101,6 +101,9 @@ _SAYING: Final = LatePattern(
     rf"(?:{WORDS.pattern('asks_saying')}|{WORDS.pattern('asks_telling')})[:,]? (?:que |that )?"
     r"(?P<said>[^?]{1,300})"
 )
+_ENDS_SAYING: Final = LatePattern(rf"{WORDS.pattern('asks_saying')}(?: {_into_tongue()})?\W*\Z")
+# "Where is the bus stop? We leave on Monday": what is told behind a question is no part of it.
+_QUESTION_ALONE: Final = re.compile(r"[^?]{2,300}\?(?=\s[^?]+\Z)")
 _TELLS: Final = LatePattern(WORDS.pattern("tells_whom"))
 _OF_ANY_TEXT: Final = LatePattern(WORDS.pattern("redraft_part"))
 _LANGUAGES: Final = MappingProxyType(
@@ -196,17 +199,19 @@ def read_brought(text: str) -> tuple[str, str] | None:
     return (wish, brought) if is_wish and len(brought.split()) >= _WORDS_OF_A_TEXT else None
 
 
-def read_translation(text: str) -> tuple[str, str] | None:
+def read_translation(text: str, into: str = "") -> tuple[str, str] | None:
     """Return the code of the language in which somebody wants words of theirs, and those words; None of any other
-    message."""
-    return _read_brought_for_translation(text) or _read_asked_for_translation(text)
+    message. What names no language is wanted `into` one, if any."""
+    return _read_brought_for_translation(text, into) or _read_asked_for_translation(text, into)
 
 
-def _read_asked_for_translation(text: str) -> tuple[str, str] | None:
+def _read_asked_for_translation(text: str, into: str) -> tuple[str, str] | None:
     """Read words that stand in a question, maybe behind a story: "how do you say good night in Greek"."""
     said = " ".join(text.split()) if len(text) <= _MAX_CHARS else ""
     found = next((one for pattern in _ASKED if (one := pattern.search(said)) is not None), _SAYING.search(said))
-    code = "" if found is None else _language(fold(found.groupdict().get("tongue") or "")) or spoken_in(said)
+    code = (
+        "" if found is None else _language(fold(found.groupdict().get("tongue") or "")) or spoken_in(said) or into
+    )
     if (
         found is None
         or not code
@@ -235,7 +240,7 @@ def asks_how_to_say(text: str) -> bool:
     return _SAYING.search(" ".join(text.split())) is not None
 
 
-def _read_brought_for_translation(text: str) -> tuple[str, str] | None:
+def _read_brought_for_translation(text: str, language: str) -> tuple[str, str] | None:
     """Read a text that somebody brings as `read_brought` says."""
     wish, brought = _opened(text)
     if not wish:
@@ -250,9 +255,14 @@ def _read_brought_for_translation(text: str) -> tuple[str, str] | None:
             return None
     is_wish = opens_translation(wish) or any(_read_language_wanted(one) for one in _CLAUSE.split(wish))
     # "My Greek is poor, how do I write '…'": what is in quotes is to be in the tongue of the story.
-    is_wish = is_wish or (quoted is not None and _says(wish) and not asks_for_kept(wish))
-    language = _language(wish) if is_wish and len(brought.split()) >= _WORDS_TRANSLATED else ""
-    return (language, brought if quoted else _WHY.split(brought)[0]) if language else None
+    is_opened = quoted is not None and _says(wish)
+    is_wish = is_wish or ((is_opened or _ENDS_SAYING.search(wish) is not None) and not asks_for_kept(wish))
+    is_wish = is_wish and len(brought.split()) >= _WORDS_TRANSLATED
+    language = (_language(wish) or language) if is_wish else ""
+    if quoted is None:
+        alone = _QUESTION_ALONE.match(brought)
+        brought = _WHY.split(brought)[0] if alone is None else alone[0]
+    return (language, brought) if language else None
 
 
 def _says(wish: str) -> bool:
