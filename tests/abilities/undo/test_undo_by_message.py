@@ -60,6 +60,7 @@ async def app(tmp_path: Path) -> AsyncIterator[AppUnderTest]:
         ("oh wait undo that, we have some already", True),
         ("uy no, deshacé eso que ya lo tengo", True),
         ("undo that because it was wrong", True),
+        ("ay no, deshacé eso, porque resulta que el service lo termina pagando mi cuñado", True),
         ("undo that, add salt instead", False),
         ("deshacelo y poneme pan", False),
     ],
