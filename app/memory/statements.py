@@ -63,6 +63,7 @@ _TOLD: Final = LatePattern(
     rf"(?P<told>{LEXICON.pattern('telling.tells', before='telling.before_tells')}"
     rf"|(?P<takes>{LEXICON.pattern('telling.takes', before='telling.before_tells')}))",
 )
+_BESIDE: Final = phrases("telling.beside")
 _VOID: Final = re.compile(
     rf"{LEXICON.pattern('telling.void')}|{LEXICON.pattern('telling.void_alone')}\Z", re.IGNORECASE
 )
@@ -204,6 +205,8 @@ def _told_of_oneself(sentence: str) -> list[str]:
     ]
     parts = (sentence[start:end] for start, end in pairwise([*starts, len(sentence)]))
     clauses = [bounded(_without_aside(part)) for part in parts]
+    beside = (found[0] for found in _BESIDE.finditer(sentence))
+    clauses += [one for one in beside if not any(one in clause for clause in clauses)]
     return [one for one in clauses if not _VOID.match(one) and not _PASSING.search(one)]
 
 
