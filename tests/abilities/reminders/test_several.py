@@ -89,6 +89,10 @@ SEVERAL: Final[tuple[tuple[str, Wanted], ...]] = (
         (("recycling", "18T21:00"), ("swim kit", "19T08:00"), ("ring grandad", "22T12:00")),
     ),
     (
+        "el examen es mañana :( recordame mañana 7am repasar y el sábado 5pm devolver los libros",
+        (("repasar", "19T07:00"), ("devolver los libros", "21T17:00")),
+    ),
+    (
         "recordame en 20 minutos apagar el horno y en una hora llamar a mi hermana",
         (("apagar el horno", "18T10:50"), ("llamar a mi hermana", "18T11:30")),
     ),

@@ -159,7 +159,7 @@ def several(text: str, now: datetime, language: Language) -> tuple[Wished, ...]:
             return tuple(_timed(groups, reader, day))
     if not _may_ask(text):
         return ()
-    pieces = reader.pieces(text)
+    pieces = _behind_story(reader.pieces(text))
     if not pieces or any(_wishes_otherwise(one) for one in pieces):
         return ()
     groups = reader.groups(pieces)
@@ -168,6 +168,13 @@ def several(text: str, now: datetime, language: Language) -> tuple[Wished, ...]:
     if not is_asked or not 1 < len(groups) <= _MOST or not all(one.is_whole for one in groups):
         return _dictated(text, reader)
     return tuple(_timed(groups, reader))
+
+
+def _behind_story(pieces: Sequence[_Piece]) -> Sequence[_Piece]:
+    """Return parts from the first that asks, where it says its day: "exam tomorrow :( remind me tomorrow at 6"."""
+    first = next((n for n, one in enumerate(pieces) if one.is_asked), 0)
+    is_whole = first > 0 and pieces[first].is_whole and not lacks_day(pieces[first].when)
+    return pieces[first:] if is_whole and pieces[first].is_first else pieces
 
 
 def _dictated(text: str, reader: _Reader) -> tuple[Wished, ...]:
