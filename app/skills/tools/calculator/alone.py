@@ -6,6 +6,7 @@ from typing import Final
 from app.domain.errors import ToolFault
 from app.domain.outbound import Reply
 from app.domain.turn import TurnContext
+from app.skills.tools.calculator.apiece import read_apiece
 from app.skills.tools.calculator.clocks import timed_ways
 from app.skills.tools.calculator.conversions import answer_conversion, with_units
 from app.skills.tools.calculator.gains import read_daily, read_gain
@@ -15,6 +16,7 @@ from app.skills.tools.calculator.leftovers import read_left, read_of_rest
 from app.skills.tools.calculator.markups import read_marked
 from app.skills.tools.calculator.measures import measured_ways
 from app.skills.tools.calculator.offers import answer_offers
+from app.skills.tools.calculator.per_measure import answer_packs
 from app.skills.tools.calculator.percents import (
     answer_levy,
     answer_trade,
@@ -67,11 +69,11 @@ _ANSWERS: Final[tuple[tuple[Callable[[str], tuple[str, ...]], tuple[_Answer, ...
         (_of(read_percentage), answer_offers, answer_trade, answer_recipe, _of(read_as_many), _of(read_fuel)),
     ),
     (lambda text: measured_ways(with_units(text)), (answer_conversion,)),
-    (measured_ways, (answer_pair, answer_levy, _of(read_portions))),
+    (measured_ways, (answer_pair, answer_levy, _of(read_portions), answer_packs)),
 )
 _READERS: Final[tuple[Callable[[str], str | None], ...]] = (
     *(read_gain, read_daily, read_of_rest, read_left, read_without_tax, read_part),
-    *(read_average, read_rate, read_proportion),
+    *(read_average, read_rate, read_proportion, read_apiece),
     *(read_priced, read_marked, read_told, read_ordered, read_dozens),
 )
 

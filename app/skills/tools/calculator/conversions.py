@@ -18,7 +18,15 @@ from app.skills.tools.calculator.lexicon import (
     PHRASES,
     TOLD_WISHES,
 )
-from app.skills.tools.calculator.measures import Amount, amounts, converted, dimension, has_more, measured_ways
+from app.skills.tools.calculator.measures import (
+    Amount,
+    amounts,
+    converted,
+    dimension,
+    has_more,
+    measured_ways,
+    shown,
+)
 from app.skills.tools.calculator.results import Quantity, told_of
 from app.skills.tools.calculator.spoken import WORD, first_read, has_word
 from app.skills.tools.calculator.texts import CALCULATOR
@@ -100,7 +108,7 @@ def answer_conversion(text: str, ctx: TurnContext) -> str | None:
     country = "" if not used else "UK" if used == {"gallon"} and ctx.timezone in _BRITISH else "US"
     if country == "UK":
         calculation = calculation.replace(_GALLON, _IMPERIAL_GALLON).replace("3.785411784", "4.54609")
-    told = told_of(Quantity(calculation, into[0]["unit"]), ctx)
+    told = told_of(Quantity(calculation, shown(into[0]["unit"])), ctx)
     sentence = {"US": CALCULATOR.us_measure, "UK": CALCULATOR.uk_measure}.get(country)
     return say(sentence, ctx.language, sum=told) if told and sentence else told
 

@@ -18,6 +18,7 @@ from app.domain.wording import fold, stem
 from app.language.catalogue import say
 from app.language.lexicon import COMMON_WORDS
 from app.skills.tools.calculator.alone import answer_alone
+from app.skills.tools.calculator.apiece import read_apiece
 from app.skills.tools.calculator.arithmetic import evaluate
 from app.skills.tools.calculator.at_once import answer_at_once, read_calculation
 from app.skills.tools.calculator.both import read_both
@@ -28,7 +29,8 @@ from app.skills.tools.calculator.instead import read_instead
 from app.skills.tools.calculator.lexicon import IN_TALK, PHRASES, WORDS
 from app.skills.tools.calculator.markups import Markup, read_following
 from app.skills.tools.calculator.math_functions import Number
-from app.skills.tools.calculator.per_measure import read_count, read_packs, read_price_of_it
+from app.skills.tools.calculator.measures import measured_ways
+from app.skills.tools.calculator.per_measure import in_packs, read_count, read_packs, read_price_of_it
 from app.skills.tools.calculator.rests import read_from_named, read_put_on_top, read_rest, speaks_of_rest
 from app.skills.tools.calculator.results import Told, read_result, without_again
 from app.skills.tools.calculator.sharers import Shared, answer_unequal, read_shared, read_sharers, read_unequal
@@ -37,6 +39,7 @@ from app.skills.tools.calculator.spoken import (
     WORD,
     behind,
     ends_at,
+    first_read,
     has_number,
     has_word,
     is_grouped,
@@ -165,7 +168,8 @@ def _going_on(asked: str, told: Told, said: Sequence[str], ctx: TurnContext) -> 
         return Reply(literal=answer) if answer else None
     if shared is not None and (sharers := read_sharers(asked, shared.sharers)) is not None:
         return _worded(f"{shared.whole} / {sharers}", ctx, is_local=told.is_local)
-    on_top = read_put_on_top(asked, told.sum) or _step_instead(asked, before, told, ctx)
+    of_others = _of_others(asked, told, said, ctx)
+    on_top = of_others or read_put_on_top(asked, told.sum) or _step_instead(asked, before, told, ctx)
     if on_top is not None:
         return _worded(on_top, ctx, is_local=told.is_local)
     if speaks_of_rest(asked) and (rest := read_rest(asked, told.sum)) is not None:
@@ -183,9 +187,19 @@ def _going_on(asked: str, told: Told, said: Sequence[str], ctx: TurnContext) -> 
     if (priced := read_price_of_it(asked, before)) is not None:
         return _reply(priced, told, None, ctx)
     if (packs := read_packs(asked)) is not None:
-        return _in_packs(*packs, told, ctx)
+        in_all = in_packs(told.value, *packs, ctx, is_local=told.is_local)
+        return Reply(literal=in_all) if in_all else None
     corrected = _corrected(told, correction, before, ctx) if correction else _without(asked, told)
     return _worded(corrected, ctx, is_local=told.is_local) if corrected else None
+
+
+def _of_others(asked: str, told: Told, said: Sequence[str], ctx: TurnContext) -> str | None:
+    """Return what it comes to where others go, or more of them, at the price for each that was told."""
+    price, _, count = told.sum.partition(" × ")
+    read = (first_read(read_apiece, measured_ways(one)) for one in said[-_MOST_TOLD:])
+    is_of_each = any(one and with_plain_numbers(one.partition(" * ")[0], ctx) == price for one in read)
+    now = read_sharers(asked, int(count)) if is_of_each and count.isdecimal() else None
+    return f"{price} * {now}" if now else None
 
 
 def _is_unsure(step: str | None, asked: str, before: str, told: Told) -> bool:
@@ -312,17 +326,6 @@ def _reply_marked(said: Markup, marked: Markup, told: Told, ctx: TurnContext) ->
     plain = replace(marked, price=new) if said.price else replace(marked, percent=new)
     is_local = told.is_local or is_grouped(said.price, ctx)
     return _worded(plain.sum.replace("{}", told.value), ctx, is_local=is_local)
-
-
-def _in_packs(holds: str, what: str, told: Told, ctx: TurnContext) -> Reply | None:
-    """Say how many whole packs the result takes, each of which holds so much."""
-    plain = with_plain_numbers(holds, ctx)
-    packs = evaluate(read_expression(f"{told.value} / {plain}").source) if plain and float(plain) else None
-    if packs is None or packs <= 0:
-        return None
-    divided = in_words(computed(read_expression(f"{told.value} / {plain}")), ctx, is_local=told.is_local)
-    rounded = "" if packs == math.ceil(packs) else f" → {math.ceil(packs)}"
-    return Reply(literal=f"{divided}{rounded} {what}")
 
 
 def _worded(plain: str, ctx: TurnContext, *, is_local: bool) -> Reply | None:

@@ -17,11 +17,13 @@ from app.skills.tools.calculator.lexicon import (
     ONE_AND_PARTS,
     PARTS_ALONE,
     PARTS_OF_ONE,
+    SQUARED,
     with_parts,
 )
 from app.skills.tools.calculator.spoken import DIGITS, has_number, ways, with_dollars
 
 PART: Final = "part"
+_SQUARE: Final = "sq"
 _SIGNS: Final = (
     (re.compile(r"(?<=\d)(?:\"|″|''| ?'')"), " inch "),
     (re.compile(r"(?<=\d)(?:'|′|’)(?!\w?[a-z])"), " foot "),
@@ -30,9 +32,22 @@ _SIGNS: Final = (
     (re.compile(r"(?<=\d) ?/ ?(?=[a-z])"), " per "),
     (re.compile(r"(?<=[€$£]) ?/ ?(?=[a-z])"), " per "),
 )
+# The short name of the side of a square measure, by its name.
+_SIDES: Final = MappingProxyType(
+    {
+        "centimetre": "cm",
+        "metre": "m",
+        "kilometre": "km",
+        "inch": "in",
+        "foot": "ft",
+        "yard": "yd",
+        "mile": "mi",
+    }
+)
 _GLYPHS: Final = MappingProxyType(
     str.maketrans(
         {
+            "²": "2",
             "½": " 1/2",
             "¼": " 1/4",
             "¾": " 3/4",
@@ -71,6 +86,13 @@ _SIZES: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "kilometre": ("length", "1000000"),
         "acre": ("area", "4046.8564224"),
         "hectare": ("area", "10000"),
+        "square_centimetre": ("area", "0.0001"),
+        "square_metre": ("area", "1"),
+        "square_kilometre": ("area", "1000000"),
+        "square_inch": ("area", "0.00064516"),
+        "square_foot": ("area", "0.09290304"),
+        "square_yard": ("area", "0.83612736"),
+        "square_mile": ("area", "2589988.110336"),
         "inch": ("length", "25.4"),
         "foot": ("length", "304.8"),
         "yard": ("length", "914.4"),
@@ -86,7 +108,7 @@ _SIZES: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     }
 )
 _EACH: Final = "each"
-_DIVISIBLE: Final = frozenset({"mass", "volume", "length"})
+_DIVISIBLE: Final = frozenset({"mass", "volume", "length", "area"})
 
 
 class Place(Protocol):
@@ -112,6 +134,7 @@ def measured_ways(text: str) -> tuple[str, ...]:
     plain = fold(with_dollars(text).translate(_GLYPHS))
     for sign, written in _SIGNS:
         plain = sign.sub(written, plain)
+    plain = SQUARED.sub(_squared, plain)
     plain = with_parts(JOINED_MEASURE.sub(r"\g<number> \g<unit>", " ".join(plain.split())))
     for table in (ONE_AND_PARTS, PARTS_OF_ONE):
         for pattern, part in table:
@@ -197,6 +220,16 @@ def _value(found: re.Match[str]) -> str:
         return found["number"]
     part = f"{found['top']} / {found['bottom']}"
     return f"({found['whole']} + {part})" if found["whole"] else part
+
+
+def shown(unit: str) -> str:
+    """Return how a measure that was read is written: "sqm" as "m²"."""
+    return f"{unit.removeprefix(_SQUARE)}²" if unit.startswith(_SQUARE) else unit
+
+
+def _squared(found: re.Match[str]) -> str:
+    side = _SIDES.get(unit_named(found["unit"] or found["side"]))
+    return found[0] if side is None else f"{_SQUARE}{side}"
 
 
 def _in_digits(part: str, found: re.Match[str]) -> str:

@@ -1,14 +1,35 @@
 """What a measure just told comes to: at a price for each, or in packs that hold so much."""
 
+import math
 from typing import Final
 
+from app.domain.turn import TurnContext
 from app.domain.wording import stem
+from app.skills.tools.calculator.arithmetic import evaluate
+from app.skills.tools.calculator.calculator_tools import computed, in_words
+from app.skills.tools.calculator.expressions import read_expression
 from app.skills.tools.calculator.lexicon import ASKED_UNIT, BEFORE, MEASURE_WORDS, NO_SUM, PHRASES, WORDS
-from app.skills.tools.calculator.measures import amounts, has_more, measured_ways
-from app.skills.tools.calculator.spoken import WORD, behind, first_read, has_word, says
+from app.skills.tools.calculator.measures import (
+    amounts,
+    converted,
+    dimension,
+    has_more,
+    is_divisible,
+    measured_ways,
+)
+from app.skills.tools.calculator.spoken import (
+    WORD,
+    behind,
+    first_read,
+    has_word,
+    is_grouped,
+    says,
+    with_plain_numbers,
+)
 from app.skills.tools.calculator.told import unit_priced
 
 _MOST_LOOSE: Final = 6
+_PAIR: Final = 2
 
 
 def read_price_of_it(text: str, before: str) -> str | None:
@@ -60,6 +81,37 @@ def _count(text: str) -> str | None:
 def read_packs(text: str) -> tuple[str, str] | None:
     """Return how much each holds, and what they are: "y el rollo cubre 5 metros, cuantos rollos"."""
     return first_read(_packs, measured_ways(text))
+
+
+def answer_packs(text: str, ctx: TurnContext) -> str | None:
+    """Say how many packs so much takes: "how many boxes for 12 square metres, each covers 2"."""
+    found = list(amounts(text))
+    heads = [(one, head) for one in found if (head := BEFORE["told.covers"].search(text[: one.start]))]
+    asked = [one["unit"] for one in ASKED_UNIT.finditer(text)]
+    if len(found) != _PAIR or len(heads) != len(asked) or len(asked) != 1 or has_more(text, found):
+        return None
+    ((held, head),), (what,) = heads, asked
+    whole, named = next(one for one in found if one != held), WORD.findall(head[0])
+    is_plural = stem(what) != what and what not in WORDS["around"] and what not in MEASURE_WORDS
+    is_named = "each" in named or stem(what) in map(stem, named)
+    is_alike = dimension(held.unit or whole.unit) == dimension(whole.unit) and is_divisible(whole.unit)
+    if not (is_plural and is_named and is_alike) or has_word(text, *NO_SUM):
+        return None
+    if not held.unit and WORDS["told.covering"].isdisjoint(named):
+        return None  # "A box is 12": a price.
+    plain = with_plain_numbers(converted(whole.value, whole.unit, held.unit or whole.unit), ctx)
+    return plain and in_packs(plain, held.value, what, ctx, is_local=is_grouped(whole.value, ctx))
+
+
+def in_packs(whole: str, holds: str, what: str, ctx: TurnContext, *, is_local: bool) -> str | None:
+    """Say how many whole packs a plain calculation takes, each of which holds so much."""
+    plain = with_plain_numbers(holds, ctx)
+    packs = evaluate(read_expression(f"{whole} / {plain}").source) if plain and float(plain) else None
+    if packs is None or packs <= 0:
+        return None
+    divided = in_words(computed(read_expression(f"{whole} / {plain}")), ctx, is_local=is_local)
+    rounded = "" if packs == math.ceil(packs) else f" → {math.ceil(packs)}"
+    return f"{divided}{rounded} {what}"
 
 
 def _packs(text: str) -> tuple[str, str] | None:

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from app.skills.tools.calculator.apiece import price_of_one
 from app.skills.tools.calculator.arithmetic import evaluate
 from app.skills.tools.calculator.expressions import read_expression
 from app.skills.tools.calculator.goods import find_goods
@@ -216,7 +217,7 @@ def _is_bought(text: str, one: Amount, unit: str) -> bool:
         return one.unit == PART or dimension(one.unit) == dimension(unit)
     if is_divisible(unit):
         return "/" in one.value
-    no_thing = WORDS["around"] | WORDS["told.after_amount"] | WORDS["joining"] | {""}
+    no_thing = WORDS["around"] | WORDS["told.after_amount"] | WORDS["joining"] | WORDS["apiece.not_all"] | {""}
     is_thing = word_at(text, one.end) not in no_thing and not behind("money", text, one.end)
     is_counted = BEFORE["told.counted"].search(text[: one.start]) is not None
     return dimension(unit) == "count" and (is_counted or (is_thing and not ends_at(text, one.end)))
@@ -242,13 +243,18 @@ def _take(text: str, one: Amount, roles: _Roles) -> bool:
         roles.sharers.append(one.value)
     elif not is_amount(text, one) and not (is_change and _IN_CENTS.search(one.value)):
         return False
-    elif MARKED_BEFORE.search(before):
-        return False  # "más el 16": of an amount, or in hundred
+    elif MARKED_BEFORE.search(before) or _is_of_one(text, one):
+        return False  # "más el 16": of an amount, or in hundred; "27 a plate": no whole that is shared
     elif BEFORE["told.more"].search(before) and (roles.products or roles.bases):
         roles.extras.append(one.value)
     else:
         roles.bases.append(one.value)
     return True
+
+
+def _is_of_one(text: str, one: Amount) -> bool:
+    price = price_of_one(text, one)
+    return price is not None and price.thing != "" and price.is_sure
 
 
 def _take_percent(text: str, one: Amount, end: int, roles: _Roles) -> bool:

@@ -91,6 +91,11 @@ MEASURE_WORDS: Final = MappingProxyType(
     {word: name for name, words in WORDS.table("measure").items() for word in words}
 )
 _A_MEASURE: Final = rf"(?P<unit>{any_of(MEASURE_WORDS)})(?!\w)"
+_SQUARE: Final = f"(?:{any_of(WORDS['squared'])})"
+SQUARED: Final = LatePattern(
+    rf"(?<![^\W\d])(?:{_SQUARE}\.? ?{_A_MEASURE}"
+    rf"|(?P<side>{any_of(MEASURE_WORDS)})(?:2| {_SQUARE}(?! (?:{any_of(MEASURE_WORDS)})(?!\w)))(?!\w))"
+)
 FOR_ONE: Final = LatePattern(rf" ?(?:{WORDS.pattern('told.for_one')} )(?P<thing>[^\W\d_]+)")
 COSTS: Final = LatePattern(
     rf"(?<!\w){_A_MEASURE}(?: [^\W\d]+){{0,5}}? {WORDS.pattern('told.costs')} (?=[$€£]? ?\d)"

@@ -1,0 +1,101 @@
+"""What so many come to at a price that is told for each: "they charge 8 a kid and there are 23 of them"."""
+
+import re
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Final
+
+from app.domain.wording import stem
+from app.language.lexicon import STOP_WORDS
+from app.skills.tools.calculator.lexicon import BEFORE, NO_SUM, PERIOD_WORDS, PHRASES, WORDS
+from app.skills.tools.calculator.measures import Amount, amounts, has_more, unit_named
+from app.skills.tools.calculator.spoken import PERCENT_SIGN, WORD, behind, has_word
+
+_EACH: Final = "each"
+_PAIR: Final = 2
+_COUNT: Final = re.compile(r"[1-9]\d{0,3}")
+_PAUSE: Final = re.compile(r"[,.;:!?]")
+_MOST_OF_A_NAME: Final = 3
+# No names of what has a price: those of measures, whose prices are read elsewhere, too.
+_NO_THINGS: Final = (
+    WORDS["around"]
+    | WORDS["told.after_amount"]
+    | WORDS["joining"]
+    | WORDS["told.no_thing"]
+    | STOP_WORDS
+    | frozenset(PERIOD_WORDS)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What a price is of one of, "" behind "each"; "the" in place of "a" may also be of a whole: `is_sure`."""
+
+    thing: str
+    is_sure: bool
+
+
+def read_apiece(text: str) -> str | None:
+    """Return the calculation of a message that tells the price of one and how many there are, and asks for all."""
+    found = list(amounts(text))
+    if len(found) != _PAIR or has_more(text, found) or has_word(text, *NO_SUM, "periods", "apiece.not_all"):
+        return None
+    prices = [(one, price) for one in found if (price := price_of_one(text, one)) is not None]
+    if len(prices) != 1 or WORD.findall(text).count(_EACH) > 1:
+        return None
+    one, price = prices[0]
+    count = next(other for other in found if other != one)
+    is_count = _COUNT.fullmatch(count.value) and not count.unit and not behind("money", text, count.end)
+    if not is_count or not _counts(text, count, price) or not _asks(text, price.thing):
+        return None
+    return f"{one.value} * {count.value}"
+
+
+def price_of_one(text: str, one: Amount) -> Price | None:
+    """Return what a number is the price of one of; None where it is no such price, or that of a measure."""
+    if one.unit not in ("", "pound") or "/" in one.value or PERCENT_SIGN.match(text, one.end):
+        return None
+    start = (behind("money", text, one.end) or one.end) + 1
+    per, the = (PHRASES[f"apiece.{topic}"].match(text, start) for topic in ("per", "the"))
+    found = per or the
+    words = WORD.findall(_PAUSE.split(text[found.end() if found else start :])[0])[:_PAIR]
+    if words[:1] == [_EACH] or (words[1:] == [_EACH] and PHRASES["apiece.per_each"].match(text, start)):
+        if not PERIOD_WORDS.keys().isdisjoint(words):
+            return None  # "120 each day"
+        return Price(next((word for word in words if word not in _NO_THINGS | {_EACH}), ""), is_sure=True)
+    if not found or not words or words[0] in _NO_THINGS or unit_named(words[0]):
+        return None
+    return Price(words[0], is_sure=per is not None)
+
+
+def _counts(text: str, count: Amount, price: Price) -> bool:
+    """Whether a number counts what has the price: by its name, or as those who are there."""
+    before, after = text[: count.start], count.end + 1
+    words = WORD.findall(_PAUSE.split(text[count.end :])[0])
+    names = list(takewhile(lambda word: word not in _NO_THINGS, words[:_MOST_OF_A_NAME]))
+    if price.thing and any(_is_one(price.thing, name) for name in names):
+        return True
+    are_things = BEFORE["apiece.there"].search(before) or PHRASES["apiece.them"].match(text, after)
+    are_people = BEFORE["apiece.people"].search(before) or PHRASES["told.sharers"].match(text, after)
+    is_had = BEFORE["apiece.had"].search(before) is not None
+    if not price.thing:
+        return bool(are_people or are_things or (names and is_had))
+    is_of_each = price.thing in WORDS["apiece.for_people"] and are_people
+    return not names and bool(is_of_each or (price.is_sure and (are_things or is_had)))
+
+
+def _is_one(thing: str, name: str) -> bool:
+    return stem(thing) == stem(name) or name == f"{thing}s" or {thing, name} <= WORDS["apiece.kids"]
+
+
+def _asks(text: str, thing: str) -> bool:
+    """Whether what all of it costs is asked, and nothing else."""
+    paying = WORDS["apiece.paying"]
+    known = WORDS["around"] | paying | STOP_WORDS | {thing, _EACH}
+    asked: list[str] = []
+    for one in PHRASES["apiece.asks"].finditer(text):
+        tail = WORD.findall(_PAUSE.split(PHRASES["apiece.asks_end"].sub("?", text[one.end() :]))[0])
+        if not known.issuperset(tail):
+            return False
+        asked.extend((*WORD.findall(one[0]), *tail))
+    return not paying.isdisjoint(asked)
