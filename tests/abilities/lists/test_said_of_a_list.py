@@ -143,6 +143,10 @@ def test_a_measure_behind_a_thing_is_no_thing() -> None:
             "quiero dos listas, la primera se llama obra con cal y arena, la segunda casa con pan",
             {"obra": "cal|arena", "casa": "pan"},
         ),
+        (
+            "two lists please one called shed with putty and rags on it then another one called gym with a mat",
+            {"shed": "putty|rags", "gym": "mat"},
+        ),
         ("i have two lists, one with my friend Ann and another with Bob", {}),
         ("three lists: home: soap. work: pens", {}),
         ("my two lists are a mess", {}),

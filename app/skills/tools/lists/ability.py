@@ -30,7 +30,7 @@ from app.skills.tools.lists.leaving import may_leave, read_left
 from app.skills.tools.lists.moving import put_back, read_move
 from app.skills.tools.lists.naming import find_named, name_of, shop_in
 from app.skills.tools.lists.near import read_near
-from app.skills.tools.lists.picked import asked_whether, call_for, is_shown, may_pick
+from app.skills.tools.lists.picked import asked_whether, asks_who, call_for, is_shown, may_pick
 from app.skills.tools.lists.placed import leads_to_place, names_place, read_placed, words_on
 from app.skills.tools.lists.recounted import read_recounted
 from app.skills.tools.lists.repository import UNDOABLE, Lists, NamedList
@@ -104,7 +104,7 @@ class _Reading:
         """It is asked what is on a list that is called by its name or a part of that, or was shown."""
         text = asked_in(text)
         target, named = None, asked_what_is_in(text)
-        if asked_whether(text) or asks_to_hear(text):
+        if asked_whether(text) or asks_to_hear(text) or asks_who(text):
             target = await self._shown(ctx)
         elif named is not None and PICKING["elsewhere"].isdisjoint(one.key for one in tokens_of(text)):
             known, newest = await self._lists.list_all(ctx.user_id), ctx.said.answers[:1]

@@ -174,7 +174,16 @@ def _is_made(words: Sequence[Token], first: int) -> bool:
     is_more = [one.key in some for one, some in zip(opening, (_ONE_MORE, _LIST_WORDS), strict=False)]
     is_told = any(one.key in PICKING["relative"] for one in opening[2:3])  # "otra lista que hizo Ana con …"
     is_one_more = is_more == [True, True] and opening[0].start == words[first].start and not is_told
-    return words[first].key in WORDS["making"] or is_one_more
+    return words[first].key in WORDS["making"] or is_one_more or _is_titled(opening, words[first])
+
+
+def _is_titled(opening: Sequence[Token], first: Token) -> bool:
+    """Tell whether a message opens with a new list: "lista lago con", "nueva lista"; no "lista la cena con"."""
+    rest = stripped(opening, PICKING["opening"] - _LIST_WORDS - _BEFORE)
+    keys = [one.key for one in rest[:2]]
+    is_new = keys[:1] in (["new"], ["nueva"]) and keys[1:] and keys[1] in _LIST_WORDS
+    is_bare = len(keys) > 1 and keys[0] in _LIST_WORDS - _ENGLISH and keys[1] not in STOP_WORDS | _BEFORE_WHICH
+    return bool(rest) and rest[0].start == first.start and bool(is_new or is_bare)
 
 
 def _plain(name: Sequence[Token]) -> Sequence[Token]:

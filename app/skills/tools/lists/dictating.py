@@ -203,9 +203,9 @@ def read_announced(text: str) -> list[tuple[str, list[str]]]:
     if not named[0]:
         named, heads, begins = named[1:], heads[1:], begins[1:]
     ends = [*begins[1:], len(words)][: len(heads)]
-    found = [
-        (name, _untold(as_written(text, words[n:end]))) for name, n, end in zip(named, heads, ends, strict=True)
-    ]
+    behind = WORDS["beside_list"] | WORDS["behind_things"] | PICKING["joining"]
+    each = [stripped(words[n:end], frozenset(), behind) for n, end in zip(heads, ends, strict=True)]
+    found = [(name, _untold(as_written(text, one))) for name, one in zip(named, each, strict=True)]
     count = numbers_of([words[at - 1], words[max(0, at - 2)]])
     is_whole = len(found) >= _LEAST_ITEMS and all(name and items for name, items in found)
     return found if is_whole and (not count or len(found) in count) else []
@@ -221,7 +221,10 @@ def _led_from(words: Sequence[Token], number: int, least: int) -> int:
         return 0
     ones = WORDS["one_more_list"] | PICKING["other"] | WORDS["one_of_lists"]
     near = range(number - 2, max(least, number - _MOST_OF_A_HEAD) - 1, -1)
-    return next((n for n in near if words[n].key in ones), 0)
+    begin = next((n for n in near if words[n].key in ones), 0)
+    while begin > least and words[begin - 1].key in ones:
+        begin -= 1  # "Another one called boat".
+    return begin
 
 
 def _announces(words: Sequence[Token], number: int) -> bool:

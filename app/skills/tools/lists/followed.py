@@ -20,7 +20,7 @@ from app.domain.wording import fold, one_line
 from app.language.catalogue import Language
 from app.skills.following.following import Calls, Spoken
 from app.skills.following.relations import Relation
-from app.skills.picking.tokens import Token, opening_verb, span, tokens_of
+from app.skills.picking.tokens import Token, opening_verb, span, stripped, tokens_of
 from app.skills.selection import READ_ID
 from app.skills.tools.lists.at_hand import tells_of_use
 from app.skills.tools.lists.item_acts import Deed, ItemAct, calls_for
@@ -33,6 +33,7 @@ _DEEDS: Final[Mapping[Relation, Deed]] = MappingProxyType({"off": "remove", "got
 _KINDS: Final = WORDS["kinds_behind"]
 _TOKENS_OF_SEVERAL: Final = 60
 _MOST_THINGS: Final = 8
+_TELLER_WITHIN: Final = 5
 _TOKENS: Final = 24
 _MOST_CHARS: Final = 240
 # What joins the words of a thing, and need not be said.
@@ -46,7 +47,8 @@ def spoken_of(one: NamedList) -> Spoken:
         if relation == "ask":
             return [ToolCall(f"{READ_ID}_0", "show_list", {"list_name": one.name})]
         if relation == "more":
-            things = [] if "?" in text else await more_by(model, _without_reasons(text), ctx.language)
+            said = _without_reasons(_behind_teller(text))
+            things = [] if "?" in text else await more_by(model, said, ctx.language)
             return calls_for([ItemAct("add", new=thing) for thing in things], one)
         is_story = relation == "got" and tells_of_use(text)  # "I had eggs for breakfast"
         is_story = is_story or (relation == "off" and leaves_there(text))
@@ -89,6 +91,17 @@ def _without_reasons(text: str) -> str:
     clauses = clauses_of(tokens_of(text))
     reason = next((n for n, one in enumerate(clauses) if n and one.is_reason), None)
     return text if reason is None else text[: clauses[reason].words[0].start].rstrip(" ,.;")
+
+
+def _behind_teller(text: str) -> str:
+    """Return what somebody else is said to want: "y mi cuñada dice que velas también"; a text of no such, whole."""
+    words = tokens_of(text)
+    near = range(1, min(len(words), _TELLER_WITHIN))
+    at = next((n for n in near if words[n].key in WORDS["reporting"]), None)
+    if at is None or any(one.is_cut for one in words[1 : at + 1]):
+        return text
+    rest = stripped(words[at + 1 :], WORDS["reported"])
+    return text[rest[0].start :] if rest else text
 
 
 def named_items(text: str, one: NamedList) -> list[Item]:

@@ -12,8 +12,9 @@ from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.skills.amending import CALL_ID
 from app.skills.counting import asks_what_is_left
 from app.skills.picking.choosing import FindClosest, choose, except_for, is_in_talk, is_named_whole
+from app.skills.picking.lexicon import PICKING
 from app.skills.picking.reading import Target, Wish, read_target, read_wish
-from app.skills.picking.tokens import is_content, tokens_of
+from app.skills.picking.tokens import is_content, stripped, tokens_of
 from app.skills.tools.lists.at_hand import tells_of_use
 from app.skills.tools.lists.lexicon import ASKED_BESIDE, WORDS
 from app.skills.tools.lists.naming import find_list
@@ -128,6 +129,15 @@ def asks_count(text: str, name: str = "") -> bool:
     beside = WORDS["counting"] | WORDS["counted"] | STOP_WORDS | {one.key for one in tokens_of(name)}
     each = [{one.key for one in tokens_of(said)} for said in (text, last)]
     return any(not keys.isdisjoint(WORDS["counting"]) and keys <= beside for keys in each)
+
+
+def asks_who(text: str) -> bool:
+    """Tell whether a text only asks which persons are on the list: "quiénes van quedando", "who all is on it"."""
+    keys = [one.key for one in stripped(tokens_of(text), PICKING["opening"] | PICKING["joining"])]
+    is_led = bool(keys) and keys[0] in WORDS["asks_who"] | WORDS["asks_whom"]
+    holds = WORDS["who_is_on"] | (WORDS["who_goes"] if keys[:1] and keys[0] in WORDS["asks_whom"] else frozenset())
+    beside = holds | WORDS["who_beside"] | PICKING["list_words"] | PICKING["determiners"]
+    return is_led and not holds.isdisjoint(keys[1:]) and beside.issuperset(keys[1:])
 
 
 def asked_whether(text: str) -> str:

@@ -10,6 +10,7 @@ from app.language.catalogue import LANGUAGES
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, is_content, pieces, span, stripped, tokens_of
+from app.skills.tools.lists.joined import is_in, joined, with_brackets
 from app.skills.tools.lists.lexicon import MEASURE, NOT_FIRST, UNITS, WORDS
 from app.skills.tools.lists.slipped import household_word
 from app.skills.tools.lists.talk import tells
@@ -23,19 +24,19 @@ _BESIDE: Final = (
 _ARTICLES: Final = PICKING["determiners"] - PICKING["opening"]
 _QUOTES: Final = frozenset('"“«')
 _OF: Final = frozenset({"de", "of"})
-_BEFORE_NOUN: Final = STOP_WORDS | WORDS["put_verbs"] | WORDS["add_verbs"] | _LINKS
 # Things of which English speaks in the plural: alone before another thing, the singular tells which kind that is.
 _ENGLISH: Final = WORDS.tongues[LANGUAGES.index("en")].words["household"]
 _PLURALS: Final = frozenset(
     word for word in _ENGLISH if word.endswith("s") and word[:-1] not in WORDS["household"]
 )
+# What is taken along or used: enough to cut where another thing begins, but nothing to buy by itself.
+_GEAR: Final = WORDS["gear"] | frozenset(map(stem, WORDS["gear"]))
+_BEHIND_GOING: Final = PICKING["particles"] | STOP_WORDS | COMMON_WORDS["days"] | WORDS["occasions"]
 _MOST_WORDS: Final = 10
 _FEW_WORDS: Final = 3
 _MOST_UNKNOWN: Final = 2
 _MARKED: Final = 3
 _PAIR: Final = 2
-_SPACE: Final = 2
-_MOST_OF_BRACKETS: Final = 80
 
 
 def things_in(text: str, words: Sequence[Token], own: Set[str] = frozenset()) -> list[str] | None:
@@ -44,7 +45,7 @@ def things_in(text: str, words: Sequence[Token], own: Set[str] = frozenset()) ->
     `own` are the words for what the person had on their lists before.
     """
     found, has_ended, filler = list[str](), False, fillers(text, _BESIDE)
-    parts = pieces(_with_brackets(text, _joined(words)))
+    parts = pieces(with_brackets(text, joined(text, words)))
     for number, piece in enumerate(parts):
         end = end_of_thing(text, piece)
         thing = _without_opening(piece[:end], filler, opens=number == 0)
@@ -61,31 +62,6 @@ def things_in(text: str, words: Sequence[Token], own: Set[str] = frozenset()) ->
         # "Tortillas este frijoles": who searches for a word says nothing of the one before.
         found += [span(text, stripped(one, frozenset(), PICKING["determiners"]) or one) for one in apart]
     return list(dict.fromkeys(found))
-
-
-def _joined(words: Sequence[Token]) -> list[Token]:
-    """Return words with "and" where it has a slip: "bread an cheese"."""
-    found = list(words[:1])
-    for before, one, behind in zip(words, words[1:], [*words[2:], None], strict=False):
-        is_slip = behind is not None and one.key in WORDS["and_slipped"] and before.key not in _BEFORE_NOUN
-        # "Leche i pan", but not "milk i need".
-        is_slip = is_slip or (behind is not None and one.key in WORDS["and_short"] and household_word(behind.key))
-        found.append(replace(one, key="and") if is_slip else one)
-    return found
-
-
-def _with_brackets(text: str, words: Sequence[Token]) -> list[Token]:
-    """Return words, with what stands in brackets behind one as a part of that: "screws (brass, not steel)"."""
-    found: list[Token] = []
-    for one in words:
-        last = found[-1].end if found else 0
-        begin = text.find("(", last, last + _SPACE) if found and not text[last : last + 1].isalnum() else -1
-        end = text.find(")", begin, begin + _MOST_OF_BRACKETS) + 1 if begin >= 0 else 0
-        if end:
-            found[-1] = replace(found[-1], end=end)
-        if not found or one.start >= found[-1].end:
-            found.append(one)
-    return found
 
 
 def end_of_thing(text: str, piece: Sequence[Token]) -> int:
@@ -141,10 +117,8 @@ def _is_name(thing: str, words: Sequence[Token]) -> bool:
 
 
 def _are_several(words: Sequence[Token]) -> bool:
-    is_plain = all(
-        _may_name(one) and one.key.isalpha() and one.key not in WORDS["no_things"] | WORDS["no_names"]
-        for one in words
-    )
+    none = WORDS["no_things"] | WORDS["no_names"] | COMMON_WORDS["interrogatives"]
+    is_plain = all(_may_name(one) and one.key.isalpha() and one.key not in none for one in words)
     return is_plain and len(words) < _FEW_WORDS and len(words[-1].key) > _FEW_WORDS and words[-1].key.endswith("s")
 
 
@@ -185,7 +159,7 @@ def without_story(text: str, words: Sequence[Token]) -> Sequence[Token]:
 def as_written(text: str, words: Sequence[Token]) -> list[str]:
     """Return what words enumerate, piece by piece as it is written."""
     filler = fillers(text, _BESIDE)
-    parts = [part[: _thanks(part)] for part in pieces(_with_brackets(text, _joined(words)))]
+    parts = [part[: _thanks(part)] for part in pieces(with_brackets(text, joined(text, words)))]
     each = [_without_opening(one, filler, opens=number == 0) for number, one in enumerate(parts)]
     return list(dict.fromkeys(span(text, one) for one in each if one))
 
@@ -193,7 +167,7 @@ def as_written(text: str, words: Sequence[Token]) -> list[str]:
 def told_apart(item: str, own: Set[str] = frozenset()) -> list[str]:
     """Return the things that a model took for one; the one where that is not clear."""
     words = tokens_of(item)
-    parts = [words] if words == (joined := _joined(words)) else pieces(joined)
+    parts = [words] if words == (linked := joined(item, words)) else pieces(linked)
     apart = [each for part in parts if part for each in _apart(part, own)]
     return [span(item, one) for one in apart] if len(apart) > 1 else [item]
 
@@ -201,6 +175,8 @@ def told_apart(item: str, own: Set[str] = frozenset()) -> list[str]:
 def _is_reason(piece: Sequence[Token], number: int) -> bool:
     """Tell whether a reason begins here: "pan q vienen mis tíos", "foil we're out"; no "leche que sea entera"."""
     key = piece[number].key
+    if _sets_off(piece, number):
+        return True
     behind = [one.key for one in piece[number + 1 : number + 3] if one.key not in PICKING["denying"]]
     after = next(iter(behind), "")
     if key in PICKING["breaks"]:
@@ -214,6 +190,13 @@ def _is_reason(piece: Sequence[Token], number: int) -> bool:
         and not is_owner
         and not any(one.key in PICKING["relative"] for one in piece[:number])
     )
+
+
+def _sets_off(piece: Sequence[Token], number: int) -> bool:
+    """Tell whether a story begins with somebody who goes: "a rope leaving at six"; no "a leaving card"."""
+    is_behind = number > 0 and piece[number - 1].key not in _LINKS | PICKING["determiners"]
+    is_verb = is_behind and piece[number].key in WORDS["setting_off"]
+    return is_verb and any(one.key in _BEHIND_GOING for one in piece[number + 1 : number + 2])
 
 
 def without_filler(piece: Sequence[Token], filler: Set[str], *, opens: bool = False) -> list[Token]:
@@ -263,7 +246,7 @@ def _leads_on(one: Token) -> bool:
 
 def fillers(text: str, some: Set[str]) -> Set[str]:
     """Return what fills a message: "mate" speaks to somebody in English, and is a thing in Spanish."""
-    is_english = any(one.key in WORDS["english_marks"] for one in tokens_of(text))
+    is_english = is_in(text, WORDS["english_marks"])
     return some | WORDS["vocatives"] if is_english else (some - WORDS["vocatives"]) | WORDS["spoken_to"]
 
 
@@ -281,14 +264,17 @@ def _without_opening(piece: Sequence[Token], filler: Set[str], *, opens: bool) -
 def _apart(words: Sequence[Token], own: Set[str]) -> list[list[Token]]:
     """Return words cut where another thing begins; as one where something in them tells nothing."""
     words = _paired(words)
+    known = own | _GEAR
     parts = [list(words[:1])]
-    for one, before in zip(words[1:], words, strict=False):
-        if not _goes_on(parts[-1], before, one, own):
+    for number, one in enumerate(words[1:], 1):
+        if not (
+            _goes_on(parts[-1], words[number - 1], one, known) and not _opens_amount(parts[-1], words, number)
+        ):
             parts.append([])
         parts[-1].append(one)
     if len(parts) > 1 and all(map(is_measure, parts[-1])):
         parts[-2:] = [[*parts[-2], *parts[-1]]]  # "besan 2 kg": how much of it stands behind.
-    is_clear = len(parts) > 1 and all(_is_explained(part, own) for part in parts)
+    is_clear = len(parts) > 1 and all(_is_explained(part, known) for part in parts)
     is_clear = is_clear and not any(_may_be_one(*pair, own) for pair in pairwise(parts))
     return parts if is_clear else [list(words)]
 
@@ -298,7 +284,7 @@ def _paired(words: Sequence[Token]) -> list[Token]:
     found = list(words[:1])
     for one in words[1:]:
         pair = f"{found[-1].key}_{one.key}"
-        is_one = pair in WORDS["pairs"] or (found[-1].key in WORDS["leading_kinds"] and household_word(one.key))
+        is_one = pair in WORDS["pairs"] or (found[-1].key in WORDS["leading_kinds"] and _is_known(one, _GEAR))
         found[-1:] = [replace(found[-1], key=pair, end=one.end)] if is_one else [found[-1], one]
     return found
 
@@ -310,9 +296,20 @@ def _goes_on(part: Sequence[Token], before: Token, one: Token, own: Set[str]) ->
         or _is_amount(before)
         or before.key in PICKING["relative"]
         or f"{before.key}s" in _PLURALS  # "diaper cream"
+        or (f"{before.key}s" in WORDS["gear"] and before.key not in WORDS["gear"])
+        or (one.key in WORDS["gear_parts"] and before.key in WORDS["gear"] and not before.key.endswith("s"))
     )
     has_thing = any(_is_known(each, own) for each in part)
     return is_linked or not has_thing or not (_is_amount(one) or _is_known(one, own))
+
+
+def _opens_amount(part: Sequence[Token], words: Sequence[Token], number: int) -> bool:
+    """Tell whether how another thing is held begins there: "soga bolsa de dormir", no "2 bolsas de pan"."""
+    is_held = words[number].key in UNITS and any(one.key in _OF for one in words[number + 1 : number + 2])
+    before = words[number - 1]
+    return (
+        is_held and not (before.key in _LINKS or is_measure(before)) and any(_is_known(one, _GEAR) for one in part)
+    )
 
 
 def _is_explained(part: Sequence[Token], own: Set[str]) -> bool:
@@ -341,7 +338,7 @@ def _may_be_one(part: Sequence[Token], behind: Sequence[Token], own: Set[str]) -
         last in WORDS["before_what"]
         and "_" not in behind[0].key
         and last not in own
-        and (last not in WORDS["staples"] or behind[0].key in WORDS["behind_staples"])
+        and (last not in WORDS["staples"] or behind[0].key in WORDS["behind_staples"] | WORDS["gear"])
     )
 
 

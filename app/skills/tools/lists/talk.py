@@ -91,9 +91,10 @@ def _is_done_by_other(text: str, words: Sequence[Token]) -> bool:
 
 def _is_verb(text: str, words: Sequence[Token], number: int) -> bool:
     one, before, behind = words[number], words[:number][-1:], words[number + 1 :][:1]
-    if one.key in WORDS["finite"]:
-        return number > 0 or one.key not in WORDS["politely"]
     said = text[one.start : one.end]
+    if one.key in WORDS["finite"]:
+        is_numeral = said.isupper() and not text.isupper()  # "Felipe VI"
+        return (number > 0 or one.key not in WORDS["politely"]) and not is_numeral
     # "En la verdulería", "un café", "ramos de flores".
     is_noun = any(each.key in _BEFORE_NOUN for each in before) or household_word(one.key)
     is_noun = is_noun or any(each.key in WORDS["place_links"] for each in behind)

@@ -1,0 +1,58 @@
+"""The words of things that are enumerated, with "and" where it has a slip, and what stands in brackets in one."""
+
+from collections.abc import Sequence, Set
+from dataclasses import replace
+from typing import Final
+
+from app.language.lexicon import STOP_WORDS
+from app.skills.picking.lexicon import PICKING
+from app.skills.picking.tokens import Token, is_content, tokens_of
+from app.skills.tools.lists.lexicon import WORDS
+from app.skills.tools.lists.slipped import household_word
+
+_BEFORE_NOUN: Final = STOP_WORDS | WORDS["put_verbs"] | WORDS["add_verbs"] | (WORDS["in_items"] - WORDS["amounts"])
+_ENGLISH: Final = frozenset({"list", "with"})
+_SPACE: Final = 2
+_MOST_OF_BRACKETS: Final = 80
+
+
+def joined(text: str, words: Sequence[Token]) -> list[Token]:
+    """Return words with "and" where it has a slip: "bread an cheese", in a Spanish text "jabón i velas"."""
+    found, is_spanish = list(words[:1]), is_in(text, WORDS["spanish_marks"])
+    is_english = is_in(text, WORDS["english_marks"] | _ENGLISH)
+    for before, one, behind in zip(words, words[1:], [*words[2:], None], strict=False):
+        is_slip = behind is not None and one.key in WORDS["and_slipped"] and before.key not in _BEFORE_NOUN
+        if one.key in WORDS["and_short"] and not one.is_cut:
+            if text[one.start].isupper() and text[before.start].isupper() and _ends_piece(behind):
+                found[-1] = replace(found[-1], end=one.end)  # "Juan Carlos I"
+                continue
+            # "Leche i pan", but not "milk i need".
+            is_sure = is_spanish and not is_english and text[one.start].islower()
+            is_thing = behind is not None and household_word(behind.key)
+            is_more = behind is not None and is_sure and is_content(behind.key) and not behind.is_cut
+            is_slip = is_slip or is_thing or is_more
+        found.append(replace(one, key="and") if is_slip else one)
+    return found
+
+
+def is_in(text: str, marks: Set[str]) -> bool:
+    """Tell whether one of some words stands in a text."""
+    return any(one.key in marks for one in tokens_of(text))
+
+
+def _ends_piece(behind: Token | None) -> bool:
+    return behind is None or behind.is_cut or behind.key in PICKING["joining"]
+
+
+def with_brackets(text: str, words: Sequence[Token]) -> list[Token]:
+    """Return words, with what stands in brackets behind one as a part of that: "screws (brass, not steel)"."""
+    found: list[Token] = []
+    for one in words:
+        last = found[-1].end if found else 0
+        begin = text.find("(", last, last + _SPACE) if found and not text[last : last + 1].isalnum() else -1
+        end = text.find(")", begin, begin + _MOST_OF_BRACKETS) + 1 if begin >= 0 else 0
+        if end:
+            found[-1] = replace(found[-1], end=end)
+        if not found or one.start >= found[-1].end:
+            found.append(one)
+    return found
