@@ -156,7 +156,8 @@ class ToolSelection:
             return await self._read(text, ctx)
         if (beside := await following.read_with_question(text, spoken)) is not None:
             front, followed = beside
-            if (found := self._meant(await followed.calls(front, ctx, model), ctx)) is not None:
+            found = await self._read(front, ctx) or self._meant(await followed.calls(front, ctx, model), ctx)
+            if found is not None:
                 return found
         found = await self._read(text, ctx)
         if found is not None and found.categories != _CLOCK:
