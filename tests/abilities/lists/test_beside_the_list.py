@@ -67,6 +67,23 @@ def test_what_is_said_beside_a_list_is_done_and_no_word_of_it_is_lost(said: str,
     assert ", ".join(found) == acts
 
 
+@pytest.mark.parametrize(
+    ("said", "asked", "item"),
+    [
+        ("mi cuñada dice q fósforos también", "fósforos también", "fósforos"),
+        ("my uncle reckons a crate as well", "a crate as well", "crate"),
+    ],
+)
+async def test_what_somebody_else_wants_is_put_without_them(
+    tmp_path: Path, encoder: LocalEmbedder, said: str, asked: str, item: str
+) -> None:
+    async with small_app(tmp_path, encoder, item) as (app, llm):
+        await app.say(ALICE, "lista de la casa: yerba, lamparitas")
+        await app.say(ALICE, said)
+        assert await stored(app, "text", "list_items") == ["yerba", "lamparitas", item]
+        assert llm.requests[-1].messages[-1].content == asked
+
+
 async def test_a_question_behind_a_thing_puts_only_that_on_the_list(
     tmp_path: Path, encoder: LocalEmbedder
 ) -> None:

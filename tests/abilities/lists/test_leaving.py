@@ -75,6 +75,8 @@ def test_an_exception_is_never_what_comes_off() -> None:
     [
         ("quita todo menos la yuca", ["yuca"], "Quité: kale, plums"),
         ("leave the kale, nan grows it, remove it", ["plums", "yuca"], "Removed: kale"),
+        ("nan doesn't want the kale, remove it from the list please", ["plums", "yuca"], "Removed: kale"),
+        ("no, kale no, stevia", ["plums", "stevia", "yuca"], "kale"),
         ("keep the kale, nan has plums, remove it", ["kale", "plums", "yuca"], "Which of these do you mean?"),
     ],
 )

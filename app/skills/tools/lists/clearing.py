@@ -12,7 +12,7 @@ from app.skills.tools.lists.strung import things_in
 _MAX_CHARS: Final = 300
 _MOST_OF_A_NAME: Final = 4
 _OBJECTS: Final = ("lo", "la", "los", "las")
-_PRONOUNS: Final = PICKING["pronouns"]
+_PRONOUNS: Final = PICKING["pronouns"] | frozenset({"it", "them"})
 _BESIDE: Final = (PICKING["closing"] | PICKING["particles"]) - PICKING["list_words"]
 
 

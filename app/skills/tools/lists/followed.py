@@ -94,7 +94,7 @@ def _without_reasons(text: str) -> str:
 
 
 def _behind_teller(text: str) -> str:
-    """Return what somebody else is said to want: "y mi cuñada dice que velas también"; a text of no such, whole."""
+    """Return what somebody else is said to want: "y mi cuñada dice que velas también"; else the whole text."""
     words = tokens_of(text)
     near = range(1, min(len(words), _TELLER_WITHIN))
     at = next((n for n in near if words[n].key in WORDS["reporting"]), None)
