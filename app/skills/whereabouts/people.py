@@ -198,6 +198,8 @@ def _name(part: str, places: Places) -> str:
     if words and fold(words[0]) in AT:
         words = words[1:]
     ending = next((i for i, word in enumerate(words) if fold(word) in ENDS), len(words))
+    if ending > 1 and fold(words[ending - 1]) in COMMON_WORDS["days"]:
+        ending -= 2 if fold(words[ending - 2]) in AT else 1  # "moved to Leeds in May"
     name = " ".join(words[:ending])
     is_named = bool(name) and places.is_named(name)
     is_clear = 0 < ending <= _MOST_WORDS and fold(words[0]) not in NOT_A_PLACE

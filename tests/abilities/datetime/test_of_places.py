@@ -46,6 +46,8 @@ async def place_of(clock: ClockOfPlace, *said: str, told: str = "I see.") -> obj
         (("q hora es en Torreón ahorita",), "torreon"),
         (("que hora es en Iquique, Chile",), "iquique, chile"),
         (("mi primo vive en Soria, que hora es alla",), "soria"),
+        (("slow day, hail outside. My boy moved to Perth in June. What time is it by him now",), "perth"),
+        (("mi tía se mudó a Soria en abril y acá graniza. qué hora es allá",), "soria"),
     ],
 )
 async def test_the_clock_of_the_only_place_is_asked_for(

@@ -15,11 +15,12 @@ from app.domain.places import Places, Zone, fold
 from app.domain.ports import Clock
 from app.domain.tools import OwnWords, ToolResult
 from app.domain.turn import TurnContext
-from app.domain.wording import one_line, words
+from app.domain.wording import one_line
 from app.language.catalogue import LANGUAGES, Language, Sentence, say
 from app.language.lexicon import COMMON_WORDS
 from app.skills.numbers_said import numbers_in
 from app.skills.registry import SkillRegistry
+from app.skills.tools.datetime.lexicon import QUESTIONS
 from app.skills.tools.datetime.texts import DATETIME
 from app.when.atoms import Clock as Hour
 from app.when.atoms import PartOfDay
@@ -33,6 +34,7 @@ _SKILL: Final = "datetime"
 _WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _MAX_CHARS: Final = 60
 _NAMED: Final[Mapping[str, int]] = MappingProxyType({"noon": 12, "midnight": 0})
+_WORD: Final = re.compile(r"\w+")
 _NOW: Final = frozenset({"now", "ahora", "right now", "ahora mismo"})
 _DATE: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})[t ]++(.+)")
 _DIGITS: Final = re.compile(r"\A(?P<hour>\d{1,2})[:.h]?(?P<minute>\d{2})(?::\d{2}(?:\.\d{1,9})?)?(?![\d.:])")
@@ -140,8 +142,12 @@ def _unknown(fault: UnknownPlace, language: Language) -> ToolResult:
 
 
 def _means_here(ctx: TurnContext) -> bool:
-    """Tell whether the person asks for where they are: a small model puts a place of its own there."""
-    return any(not COMMON_WORDS["here"].isdisjoint(words(said)) for said in ctx.said.now)
+    """Tell whether the person asks for where they are: a small model puts a place of its own there.
+
+    "It rains here. What time is it there?" does not.
+    """
+    said = {word for one in ctx.said.now for word in _WORD.findall(fold(one))}
+    return not COMMON_WORDS["here"].isdisjoint(said) and QUESTIONS["apart.there"].isdisjoint(said)
 
 
 def _is_said(value: str, ctx: TurnContext) -> bool:
