@@ -75,6 +75,29 @@ async def test_another_time_in_the_place_of_a_tap_sets_it(tmp_path: Path, encode
 
 
 @pytest.mark.parametrize(
+    ("first", "second", "kept"),
+    [
+        ("remind me on wednesday at 5pm to fetch the kite", "and on friday at 9am to buy string", "buy string"),
+        (
+            "recordame el miércoles a las 5 de la tarde ir al taller",
+            "y el viernes a las 9 am comprar cal",
+            "comprar cal",
+        ),
+    ],
+)
+async def test_another_one_is_set_while_the_first_is_asked_about(
+    tmp_path: Path, encoder: LocalEmbedder, first: str, second: str, kept: str
+) -> None:
+    async with small_app(tmp_path, encoder, clock=FrozenClock(NOW)) as (app, llm):
+        await app.receive(ALICE, first)
+        await until_asked(app, ALICE)
+        await app.receive(ALICE, second)
+        await app.idle()
+        assert rows(app) == [(kept, "2026-11-20T09:00:00", "")]
+        assert llm.requests == []
+
+
+@pytest.mark.parametrize(
     ("first", "said", "due"),
     [
         ("recordame en 15 minutos sacar el pan", ["mejor en 45"], "2026-11-18T11:15:00"),

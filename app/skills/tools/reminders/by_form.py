@@ -32,7 +32,7 @@ from app.skills.tools.reminders.clauses import mended
 from app.skills.tools.reminders.following import at_another_time, follow_up, put_in_place, put_off, read_replaced
 from app.skills.tools.reminders.lexicon import says_something, spoken
 from app.skills.tools.reminders.moving import moved_one, read_moved
-from app.skills.tools.reminders.pending import pending_wish, read_taken_up
+from app.skills.tools.reminders.pending import pending_wish, read_taken_up, was_wished
 from app.skills.tools.reminders.pointing import asked_when, by_place, calls_off, told_in_order
 from app.skills.tools.reminders.repository import UNDOABLE, Reminder, Reminders
 from app.skills.tools.reminders.several import first_of, several, without_reason
@@ -144,7 +144,9 @@ class Forms:
         if near.active and (is_talked_of or is_named) and is_listing(text, now, language):
             return ToolCall(CALL_ID, "list_reminders", {})
         if newest is None or not is_talked_of:
-            return None
+            # One more, beside one that is asked about yet.
+            is_more = newest is None and goes_on(text, now, language) and was_wished(ctx, now)
+            return ToolCall(CALL_ID, "set_reminder", {"text": text}) if is_more else None
         if without_days(newest, text, now, language) is not None:
             return ToolCall(CALL_ID, "change_reminder", {"when": text})
         if (put := put_in_place(text, newest, now, language)) is not None:

@@ -112,6 +112,12 @@ def pending_wish(ctx: TurnContext, now: datetime, newest: Reminder | None) -> st
     return None
 
 
+def was_wished(ctx: TurnContext, now: datetime) -> bool:
+    """Tell whether the message before this one asked to be reminded; what may still be asked about."""
+    before = mended(ctx.said.before[0]) if ctx.said.before else ""
+    return asks_to_be_reminded(before, now, ctx.language) or is_for_diary(before)
+
+
 def hour_told(said: str, wish: str, now: datetime, language: Language) -> str:
     """Return what only tells another hour as an hour: "make it 5.20", "mejor a y media" of the one of the wish."""
     moved = read_moved(mended(said), now, language)

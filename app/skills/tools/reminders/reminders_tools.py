@@ -38,7 +38,7 @@ from app.skills.tools.reminders.firing import Firing
 from app.skills.tools.reminders.following import at_another_time, put_off, without_replaced
 from app.skills.tools.reminders.lexicon import EVERY_ONE, RING, is_question, what_to_say
 from app.skills.tools.reminders.moving import Moved, Shift, moved_one, name_moved, read_moved
-from app.skills.tools.reminders.pending import pending_wish, read_given
+from app.skills.tools.reminders.pending import pending_wish, read_given, was_wished
 from app.skills.tools.reminders.pointing import (
     asked_when,
     by_place,
@@ -119,8 +119,8 @@ class _ReminderTools:
             said = text
         else:
             found = which_time(text, when, said, now, ctx.language)
-        if newest is not None and goes_on(said, now, ctx.language):
-            found = time_behind(newest, said, found, now, ctx.language)
+        if (newest is not None or was_wished(ctx, now)) and goes_on(said, now, ctx.language):
+            found = found if newest is None else time_behind(newest, said, found, now, ctx.language)
             said, text = without_joiner(said), without_joiner(text)
         what = what_is_meant(mended(text), said, found, now, ctx.language)
         whole = one_line(read_wish(said, now, ctx.language).what, MAX_TEXT_CHARS)
