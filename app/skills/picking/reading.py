@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, Literal
 
+from app.language.lexicon import COMMON_WORDS
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import (
     Kind,
@@ -238,7 +239,8 @@ class _Message:
             if clause and self._begins(clause, words, number):
                 yield clause
                 clause = []
-            clause.append(one)
+            if one.key not in COMMON_WORDS["address"] or not _points_to_kind(clause[-2:]):
+                clause.append(one)  # "Delete that note mate"
         if clause:
             yield clause
 

@@ -105,12 +105,13 @@ async def test_a_note_before_a_wish_for_a_list_is_kept_too(tmp_path: Path, encod
         assert await stored(app, "text", "list_items") == ["brochas", "cinta"]
 
 
+@pytest.mark.parametrize("said", ["scrap that note, wrong cat", "nah scrap that note mate he's better"])
 async def test_a_note_that_is_only_pointed_to_goes_without_the_model(
-    tmp_path: Path, encoder: LocalEmbedder
+    tmp_path: Path, encoder: LocalEmbedder, said: str
 ) -> None:
     async with small_app(tmp_path, encoder) as (app, llm):
         await app.say(ALICE, "note that the drops are for Otto")
-        await app.say(ALICE, "scrap that note, wrong cat")
+        await app.say(ALICE, said)
         assert await stored(app, "content", "notes") == []
         assert llm.requests == []
 
