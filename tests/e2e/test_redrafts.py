@@ -917,6 +917,7 @@ def test_nobody_is_greeted_whom_nobody_named_and_what_is_theirs_stays_theirs(
         ("mis suegros hablan puro inglés, cómo les digo que estuvo rico", "en", "estuvo rico"),
         ("tell me how to say in Greek: where is the ferry? we sail on Friday", "el", "where is the ferry?"),
         ("off to Porto and none of us knows a word of Portuguese. How to say: two coffees", "pt", "two coffees"),
+        ("cómo le digo en francés la cena estuvo rica, porque no habla español", "fr", "la cena estuvo rica"),
         ("nadie de la familia habla alemán, cómo se dice tengo frío", "de", "tengo frío"),
         ("they don't speak French, how do I say good luck", "", ""),
         ("she only speaks English, how do I say good luck my friend", "", ""),

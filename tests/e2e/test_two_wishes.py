@@ -244,6 +244,12 @@ def test_a_question_that_is_a_part_of_what_is_kept_stays_in_it(message: str) -> 
     [
         ("put foil on the shopping list and what's 20% off a 45 kettle", {"foil"}, "45 - 20% = 36"),
         ("agregá pilas a la lista del super y cuánto es 12 x 45", {"pilas"}, "= 540"),
+        (
+            "no me da la cabeza, poné pilas en la lista y de paso decime cuánto es 12 por 45 que me apuran",
+            {"pilas"},
+            "= 540",
+        ),
+        ("poné pilas en la lista del super. ¿Y cuánto es 12 x 45?", {"pilas"}, "= 540"),
     ],
 )
 async def test_a_sum_beside_another_wish_is_computed_without_a_model(

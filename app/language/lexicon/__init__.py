@@ -106,7 +106,7 @@ def _read(file: Traversable) -> Tongue:
 
 
 def _spelled(words: Sequence[str]) -> Words:
-    return frozenset(words).union(*(SPELLINGS.get(word, ()) for word in words))
+    return frozenset(words).union(other for word in words for other in SPELLINGS.get(word, ()) if len(other) > 1)
 
 
 def _filled(listed: str, words: Mapping[str, Words]) -> str:

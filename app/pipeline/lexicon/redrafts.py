@@ -85,7 +85,9 @@ def _into_tongue() -> str:
     return rf"{WORDS.pattern('into')} {_tongue()}"
 
 
-_WHY: Final = re.compile(rf"[.;!] {WORDS.pattern('why_translated')}(?!\w)", re.IGNORECASE)
+_WHY: Final = re.compile(
+    rf"[.;!] {WORDS.pattern('why_translated')}(?!\w)|, {WORDS.pattern('why_tongue')}(?!\w)", re.IGNORECASE
+)
 _ASKED: Final = (
     LatePattern(rf"{WORDS.pattern('asks_saying')},? {_into_tongue()}[:,]? (?P<said>[^?]{{1,300}})"),
     LatePattern(rf"{WORDS.pattern('asks_saying')}[:,]? (?P<said>[^?]{{1,300}}?),? {_into_tongue()}"),
@@ -98,8 +100,8 @@ _SPOKEN: Final = LatePattern(
     rf"(?:{WORDS.pattern('speaking')} (?:\w+ ){{0,2}}?|{WORDS.pattern('speaking_only')} ){_tongue()}"
 )
 _SAYING: Final = LatePattern(
-    rf"(?:{WORDS.pattern('asks_saying')}|{WORDS.pattern('asks_telling')})[:,]? (?:que |that )?"
-    r"(?P<said>[^?]{1,300})"
+    rf"(?:{WORDS.pattern('asks_saying')}|{WORDS.pattern('asks_telling')})(?: {_into_tongue()})?[:,]? "
+    r"(?:que |that )?(?P<said>[^?]{1,300})"
 )
 _ENDS_SAYING: Final = LatePattern(rf"{WORDS.pattern('asks_saying')}(?: {_into_tongue()})?\W*\Z")
 # "Where is the bus stop? We leave on Monday": what is told behind a question is no part of it.
