@@ -1,7 +1,7 @@
 """Whether the numbers of a sum are those of the person: a small model puts in those of its examples."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from itertools import chain
 from typing import Final
@@ -27,15 +27,27 @@ _NAMES_OF_POWERS: Final = (
     re.compile(r"(?<![^\W\d_])(?:millon(?:es)?|millions?|m|palos?)(?!\w)"),
 )
 _SHARE: Final = re.compile(r"%|por ?ciento|per ?cent")
+_BY_ITSELF: Final = re.compile(r"(?<![\d.,])(\d++(?:[.,]\d++)*+) ?[*×x] ?\1(?![\d.,])")
 _MOST_CHARS: Final = 4_000
 
 
 def has_strange_number(expression: str, said: Said) -> bool:
     """Tell whether a sum has a number that neither the person said nor was told, and that no such number makes:
-    20 is 20%, 0.2 and 1.2, too, "2 and a half" 2.5, "64 mil" 64000, "a dozen" 12."""
+    20 is 20%, 0.2 and 1.2, too, "2 and a half" 2.5, "64 mil" 64000, "a dozen" 12.
+
+    Nor is what was said once multiplied by itself, but of squares: a small model does so with all that it sees.
+    """
     told = "\n".join((*said.now, *said.before, *said.answers))[:_MOST_CHARS]
     known = set(_made_of(numbers_in(told), set(_WORD.findall(fold(told))), fold(told)))
-    return any(known.isdisjoint(_readings(one)) for one in _NUMBER.findall(expression))
+    is_strange = any(known.isdisjoint(_readings(one)) for one in _NUMBER.findall(expression))
+    return is_strange or any(_is_said_once(one[1], said.now) for one in _BY_ITSELF.finditer(expression))
+
+
+def _is_said_once(number: str, now: Sequence[str]) -> bool:
+    """Tell whether a number stands once in the newest messages, which say nothing of squares."""
+    text = fold("\n".join(now))
+    is_square = not ANSWERS["squaring"].isdisjoint(_WORD.findall(text))
+    return not is_square and _NUMBER.findall(text).count(number) == 1
 
 
 def numbers_in(told: str) -> set[Decimal]:
