@@ -916,6 +916,7 @@ def test_nobody_is_greeted_whom_nobody_named_and_what_is_theirs_stays_theirs(
         ("no hablo italiano, cómo digo que me perdí", "it", "me perdí"),
         ("mis suegros hablan puro inglés, cómo les digo que estuvo rico", "en", "estuvo rico"),
         ("tell me how to say in Greek: where is the ferry? we sail on Friday", "el", "where is the ferry?"),
+        ("put this in Greek: where are you? I am at the door", "el", "where are you? I am at the door"),
         ("off to Porto and none of us knows a word of Portuguese. How to say: two coffees", "pt", "two coffees"),
         ("cómo le digo en francés la cena estuvo rica, porque no habla español", "fr", "la cena estuvo rica"),
         ("nadie de la familia habla alemán, cómo se dice tengo frío", "de", "tengo frío"),
