@@ -103,6 +103,8 @@ def test_what_is_told_asks_for_no_news() -> None:
         ("ooh its parky in here n im on the sofa, could u switch the lamp on in the hall", "control"),
         ("estoy empapada en el patio, me abris el portón", "control"),
         ("oh no we are nearly in Sligo and the grill is still lit, knock it off for us would you", "control"),
+        ("ya estoy tapado hasta las orejas apagame la tele dale", "control"),
+        ("mi abuela siempre decía apagame la tele cuando se dormía", None),
         ("she asked me could you switch the lamp on and i had", None),
     ],
 )

@@ -46,7 +46,7 @@ async def _measure(model: Path | None, data_dir: Path, *, is_patient: bool) -> S
     with capture_logs() as logs:
         async with world(model, data_dir, people) as place:
             if is_patient:
-                await _until_quiet(logs)
+                await until_quiet(logs)
             seconds = [await _say(place, person, said) for person, said in zip(people, _SAID, strict=True)]
     turns = [entry for entry in logs if entry["event"] == "turn.finished"]
     anew = [int(turn["prompt_tokens"]) - int(turn["cached_tokens"]) for turn in turns]
@@ -57,7 +57,7 @@ def _warmed(logs: Sequence[MutableMapping[str, Any]]) -> list[str]:
     return [entry["event"] for entry in logs if entry["event"].startswith("model.prefix")]
 
 
-async def _until_quiet(logs: Sequence[MutableMapping[str, Any]]) -> None:
+async def until_quiet(logs: Sequence[MutableMapping[str, Any]]) -> None:
     """Wait until nothing more has been warmed for a while."""
     seen = -1
     while seen != len(_warmed(logs)):

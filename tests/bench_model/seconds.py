@@ -1,5 +1,7 @@
 """Seconds of plain talk and of tool turns, beside a bare chat call of the same server in the same run.
 
+Measured when the beginnings of all prompts have been read, which takes two minutes on new data.
+
 `.venv/bin/python -m tests.bench_model.seconds [--model FILE]`
 """
 
@@ -10,12 +12,13 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-import structlog
 from rich.console import Console
 from rich.table import Table
+from structlog.testing import capture_logs
 
 from app.domain.chat import ChatMessage, ChatRequest
 from tests.bench_model.everyday import World, world
+from tests.bench_model.first import until_quiet
 
 _PERSON: Final = "5491170000000"
 _BARE: Final = (
@@ -59,8 +62,9 @@ async def _turn(place: World, said: str) -> float:
 async def run(model: Path | None, rounds: int, console: Console) -> None:
     """Print a table; each message is said once for warming and then `rounds` times, kind beside kind."""
     seconds: dict[str, list[float]] = {"bare call": [], "plain talk": [], "tool turn": []}
-    with tempfile.TemporaryDirectory() as directory:
+    with tempfile.TemporaryDirectory() as directory, capture_logs() as logs:
         async with world(model, Path(directory), [_PERSON]) as place:
+            await until_quiet(logs)
             for number in range(rounds + 1):
                 for talk, tool in zip(_TALK, _TOOLS, strict=True):
                     row = await _bare(place, talk), await _turn(place, talk), await _turn(place, tool)
@@ -79,7 +83,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", type=Path, default=None, help="a GGUF file; else the one in data/models")
     parser.add_argument("--rounds", type=int, default=3)
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(40))
     arguments = parser.parse_args()
     asyncio.run(run(arguments.model, arguments.rounds, Console()))
 

@@ -82,6 +82,10 @@ def test_what_only_names_a_text_is_no_wish_for_one(text: str) -> None:
             "Hola, maestra: Tobías tiene varicela y no va hasta el 14.\n\nCarolina",
         ),
         (
+            "ayudame a escribirle algo al portero q no suene feo pero el ascensor se traba desde el lunes",
+            "Hola, portero: el ascensor se traba desde el lunes.",
+        ),
+        (
             "Keisha is off school today, throwing up since 4am. could u whip up an excuse note for Ms Bartlett",
             "Hi Ms Bartlett, Keisha is off school today, throwing up since 4am.",
         ),

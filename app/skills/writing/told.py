@@ -27,6 +27,8 @@ _SPLIT: Final = re.compile(r"\W+")
 _TELLING: Final = LatePattern(rf"\W{{0,4}}{WRITING.pattern('telling')} ?")
 _JOINED: Final = r"\W{0,4}(?:(?:and|but|also|oh|y|pero|e|ah|ni) )?"
 _STYLE: Final = LatePattern(rf"{_JOINED}{WRITING.pattern('style')}")
+# "… that it does not sound rude but I am fed up": how it is to sound leads to what it tells.
+_STYLE_BEFORE: Final = LatePattern(rf"\A{_JOINED}{WRITING.pattern('style')}(?: \w+){{0,2}},? (?:pero|but) ")
 _UNSAID: Final = LatePattern(rf"{_JOINED}{WRITING.pattern('unsaid')} (?P<thing>.+)")
 _ASIDE: Final = LatePattern(
     rf"(?P<style>(?:\A|[,;:.!?…(\n]| y| and| but| pero) ?{WRITING.pattern('style')}[^,;:.!?…\n]{{0,60}}?)"
@@ -180,7 +182,7 @@ def _read(wish: TextWish) -> DraftWish:
         ]
     rest = [*led, *followed]
     signed, told, unsaid = "", list[str](), list[str]()
-    for clause in rest:
+    for clause in (_STYLE_BEFORE.sub("", one) for one in rest):
         said, name = (clause, "") if signed else _without_name(clause)
         signed = signed or name
         if (no := _UNSAID.match(said)) is not None:

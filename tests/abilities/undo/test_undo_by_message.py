@@ -61,6 +61,7 @@ async def app(tmp_path: Path) -> AsyncIterator[AppUnderTest]:
         ("uy no, deshacé eso que ya lo tengo", True),
         ("undo that because it was wrong", True),
         ("ay no, deshacé eso, porque resulta que el service lo termina pagando mi cuñado", True),
+        ("ah undo that the missus is paying it", True),
         ("undo that, add salt instead", False),
         ("deshacelo y poneme pan", False),
     ],

@@ -18,10 +18,10 @@ def _joking() -> str:
     )
 
 
-def _why() -> str:
-    """Return a pattern for the reason that may stand behind it."""
-    cause = _WORDS.pattern("cause")
-    return rf"(?:(?:[,.!;]+ ?(?:{_WORDS.pattern('reason')}|{cause})| {cause})[^?]*)?"
+def _why(*more: str) -> str:
+    """Return a pattern for the reason that may stand behind it; one of `more` topics without a mark, too."""
+    causes = "|".join(map(_WORDS.pattern, ("cause", *more)))
+    return rf"(?:(?:[,.!;]+ ?(?:{_WORDS.pattern('reason')}|{causes})| (?:{causes}))[^?]*)?"
 
 
 MEANS_UNDO: Final = re.compile(
@@ -30,7 +30,7 @@ MEANS_UNDO: Final = re.compile(
 ENDS_IN_UNDO: Final = re.compile(
     rf"{_joking()}|"
     rf"(?:{_WORDS.pattern('startled')}[\s,.!;]{{1,3}}){{0,3}}"
-    rf"(?:{_WORDS.pattern('undo')}|{_WORDS.pattern('dropped')}){_why()}|"
+    rf"(?:{_WORDS.pattern('undo')}|{_WORDS.pattern('dropped')}){_why('whose_doing')}|"
     rf"(?!{_WORDS.pattern('unless')})[^?/\n]{{3,90}}?[,.!;…] ?"
     rf"(?:{_WORDS.pattern('startled')}[\s,.!;]{{1,3}}){{0,3}}{_WORDS.pattern('undo')}"
 )
