@@ -58,9 +58,20 @@ def told(text: str) -> list[str]:
         ("soy muy alérgica al látex", "soy muy alérgica al látex"),
         ("mi sobrino es re intolerante a la lactosa", "mi sobrino es re intolerante a la lactosa"),
         ("my daughter is severely allergic to sesame", "my daughter is severely allergic to sesame"),
-        ("anoche mi nieto Beto que es alérgico al kiwi probó uno", "mi nieto Beto que es alérgico al kiwi"),
-        ("vino mi cuñada, que es celíaca, y no había pan", "mi cuñada, que es celíaca"),
-        ("at the fair my nephew Ned, who's allergic to bees, got stung", "my nephew Ned, who's allergic to bees"),
+        (
+            "anoche mi nieto Beto que es alérgico al kiwi probó uno",
+            "mi nieto Beto que es alérgico al kiwi probó uno",
+        ),
+        (
+            "vino mi tía Ema que es alérgica a los frutos secos y a la leche",
+            "mi tía Ema que es alérgica a los frutos secos y a la leche",
+        ),
+        ("nuestra hija, que es diabética, ya viaja", "nuestra hija, que es diabética, ya viaja"),
+        ("vino mi cuñada, que es celíaca, y no había pan", "mi cuñada, que es celíaca, y no había pan"),
+        (
+            "at the fair my nephew Ned, who's allergic to bees, got stung",
+            "my nephew Ned, who's allergic to bees, got stung",
+        ),
         ("we just found out my son is coeliac", "we just found out my son is coeliac"),
         ("soy Nico, quería saber cómo hago arroz", "soy Nico"),
         (

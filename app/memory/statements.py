@@ -203,16 +203,18 @@ def _told_of_oneself(sentence: str) -> list[str]:
         if _ASKED.search(match["told"]) is None
         and (not match["takes"] or is_about_medicine(sentence[match.end() :]))
     ]
+    # Within a story, and before all else that it tells: the words for it may be several, so nothing behind is cut.
+    beside = _BESIDE.search(sentence, 0, starts[0] if starts else len(sentence))
+    starts = starts if beside is None else [beside.start(), *starts]
     parts = (sentence[start:end] for start, end in pairwise([*starts, len(sentence)]))
     clauses = [bounded(_without_aside(part)) for part in parts]
-    beside = (found[0] for found in _BESIDE.finditer(sentence))
-    clauses += [one for one in beside if not any(one in clause for clause in clauses)]
     return [one for one in clauses if not _VOID.match(one) and not _PASSING.search(one)]
 
 
 def _without_aside(clause: str) -> str:
-    """Cut the clause where, after a comma or "so", a request or a question begins."""
-    for mark in _ASIDE.finditer(clause):
+    """Cut the clause where, after a comma or "so", a request or a question begins; "…, who's celiac" is none."""
+    beside = _BESIDE.match(clause)
+    for mark in _ASIDE.finditer(clause, beside.end() if beside else 0):
         if _REQUEST.match(clause, mark.end()) or _QUESTION.match(clause, mark.end()):
             return clause[: mark.start()]
     return clause

@@ -100,12 +100,12 @@ def _read(file: Traversable) -> Tongue:
         topics = dict(_topics(entries))
     except ValueError as exc:
         raise ValueError(f"{file}: {exc}") from exc
-    words = {name: _spelled(entry.split()) for name, entry in topics.items() if isinstance(entry, str)}
+    words = {name: _with_spellings(entry.split()) for name, entry in topics.items() if isinstance(entry, str)}
     phrases = {name: tuple(map(str, entry)) for name, entry in topics.items() if isinstance(entry, list)}
     return Tongue(words, phrases, {name: _filled(listed, words) for name, listed in lists.items()})
 
 
-def _spelled(words: Sequence[str]) -> Words:
+def _with_spellings(words: Sequence[str]) -> Words:
     return frozenset(words).union(other for word in words for other in SPELLINGS.get(word, ()) if len(other) > 1)
 
 

@@ -104,7 +104,6 @@ _SAYING: Final = LatePattern(
     r"(?:que |that )?(?P<said>[^?]{1,300})"
 )
 _ENDS_SAYING: Final = LatePattern(rf"{WORDS.pattern('asks_saying')}(?: {_into_tongue()})?\W*\Z")
-_HOW: Final = re.compile(r"(?<!\w)(?:how|c[oó]mo|komo|cmo)(?!\w)", re.IGNORECASE)
 # "Where is the bus stop? We leave on Monday": what is told behind a question is no part of it.
 _QUESTION_ALONE: Final = re.compile(r"[^?]{2,300}\?(?=\s[^?]+\Z)")
 _TELLS: Final = LatePattern(WORDS.pattern("tells_whom"))
@@ -264,7 +263,8 @@ def _read_brought_for_translation(text: str, language: str) -> tuple[str, str] |
     language = (_language(wish) or language) if is_wish else ""
     if quoted is None:
         # What is to be said is one question; a text that is to be translated may have more behind it.
-        alone = _QUESTION_ALONE.match(brought) if _HOW.search(wish) is not None else None
+        is_asked_how = not WORDS["asks_how"].isdisjoint(map(fold, _LETTERS.findall(wish)))
+        alone = _QUESTION_ALONE.match(brought) if is_asked_how else None
         brought = _WHY.split(brought)[0] if alone is None else alone[0]
     return (language, brought) if language else None
 

@@ -18,6 +18,7 @@ from tests.builders import ALICE, BOB
         ("the groomer charges 32 for each one and I've 4 poodles, what does that come to", "32 × 4 = 128"),
         ("she wants 6.50 a jar and I need 14 jars, whats the damage", "6.50 × 14 = 91"),
         ("55 a horse and we've 3 horses, what will I owe you", "55 × 3 = 165"),
+        ("the clown asks 6 a kid and there's 17 coming, what am i looking at", "6 × 17 = 102"),
         ("how much will we pay if it's 21 a ticket and there's 5 of us", "21 × 5 = 105"),
         ("ribbon is 3 a metre, i need 40 metres so what am i looking at", "3 × 40 = 120"),
     ],

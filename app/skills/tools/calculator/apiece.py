@@ -72,7 +72,8 @@ def _counts(text: str, count: Amount, price: Price) -> bool:
     """Whether a number counts what has the price: by its name, or as those who are there."""
     before, after = text[: count.start], count.end + 1
     words = WORD.findall(_PAUSE.split(text[count.end :])[0])
-    names = list(takewhile(lambda word: word not in _NO_THINGS, words[:_MOST_OF_A_NAME]))
+    none = _NO_THINGS | WORDS["apiece.counted_on"]
+    names = list(takewhile(lambda word: word not in none, words[:_MOST_OF_A_NAME]))
     if price.thing and any(_is_one(price.thing, name) for name in names):
         return True
     are_things = BEFORE["apiece.there"].search(before) or PHRASES["apiece.them"].match(text, after)

@@ -181,9 +181,9 @@ def _is_titled(opening: Sequence[Token], first: Token) -> bool:
     """Tell whether a message opens with a new list: "lista lago con", "nueva lista"; no "lista la cena con"."""
     rest = stripped(opening, PICKING["opening"] - _LIST_WORDS - _BEFORE)
     keys = [one.key for one in rest[:2]]
-    is_new = keys[:1] in (["new"], ["nueva"]) and keys[1:] and keys[1] in _LIST_WORDS
+    is_new = len(keys) > 1 and keys[0] in WORDS["new_list"] and keys[1] in _LIST_WORDS
     is_bare = len(keys) > 1 and keys[0] in _LIST_WORDS - _ENGLISH and keys[1] not in STOP_WORDS | _BEFORE_WHICH
-    return bool(rest) and rest[0].start == first.start and bool(is_new or is_bare)
+    return bool(rest) and rest[0].start == first.start and (is_new or is_bare)
 
 
 def _plain(name: Sequence[Token]) -> Sequence[Token]:

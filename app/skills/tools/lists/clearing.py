@@ -8,11 +8,11 @@ from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, bare, is_content, is_wish, span, stripped, tokens_of
 from app.skills.tools.lists.lexicon import WORDS
 from app.skills.tools.lists.strung import things_in
+from app.skills.tools.lists.wording import PRONOUNS
 
 _MAX_CHARS: Final = 300
 _MOST_OF_A_NAME: Final = 4
 _OBJECTS: Final = ("lo", "la", "los", "las")
-_PRONOUNS: Final = PICKING["pronouns"] | frozenset({"it", "them"})
 _BESIDE: Final = (PICKING["closing"] | PICKING["particles"]) - PICKING["list_words"]
 
 
@@ -69,7 +69,7 @@ def _clears_whole(words: Sequence[Token], at: int) -> bool:
     object_ = _object(words, at)
     has_pronoun = words[at].key.endswith(_OBJECTS) and bare(words[at].key) != words[at].key
     place = object_[0 if has_pronoun else 1 :][:1]
-    if place and place[0].key in WORDS["taken_from"] and (has_pronoun or object_[0].key in _PRONOUNS):
+    if place and place[0].key in WORDS["taken_from"] and (has_pronoun or object_[0].key in PRONOUNS):
         return False  # "Take it off the list", "sacala de la lista": one thing.
     keys = {one.key for one in object_} - _BESIDE
     if not keys:

@@ -32,6 +32,7 @@ from app.skills.tools.lists.strung import are_wares, end_of_thing, is_measure, t
 from app.skills.tools.lists.turning import in_its_place, read_turned
 from app.skills.tools.lists.wording import (
     OPENERS,
+    PRONOUNS,
     Items,
     before_question,
     clauses_of,
@@ -55,7 +56,6 @@ from app.skills.tools.lists.wording import (
 MAX_CHARS: Final = 300
 _DETERMINERS: Final = PICKING["determiners"]
 _AFTER_ALL: Final = WORDS["after_all"] | WORDS["instead"] | frozenset({"al"})
-_PRONOUNS: Final = PICKING["pronouns"] | frozenset({"it", "them"})
 _LEADS: Final = OPENERS | PICKING["subjects"] | PICKING["pronouns"] | PICKING["list_links"] | WORDS["more"]
 _MOST_OF_A_LEAD: Final = 5
 _OWN: Final = WORDS["own"] | ((PICKING["subjects"] | PICKING["pronouns"]) - _DETERMINERS)
@@ -264,7 +264,7 @@ class _Reader:
             item = self._items.named(before) if before else self._last
             return item is not None and self._renamed(item, described(item.text, self._text, behind, words[at]))
         if words[0].key in WORDS["makes"]:
-            said = stripped(words, WORDS["makes"] | _PRONOUNS | _DETERMINERS)
+            said = stripped(words, WORDS["makes"] | PRONOUNS | _DETERMINERS)
             item = (
                 self._items.headed(said)
                 or self._items.within(said)
@@ -327,7 +327,7 @@ class _Reader:
         return bool(said := unneeded(words)) and self._remove(said, is_whole=True)
 
     def _remove(self, said: Sequence[Token], *, is_whole: bool = False, is_noun: bool = False) -> bool:
-        said = [one for one in said if one.key not in _PRONOUNS - _DETERMINERS]
+        said = [one for one in said if one.key not in PRONOUNS - _DETERMINERS]
         if not any(is_content(one.key) for one in said):
             if self._last is not None and not is_whole:
                 self._take_off(self._last)
@@ -365,7 +365,7 @@ class _Reader:
         said = without_end(to_list([one for one in words[1:] if one.key not in beside]))
         is_instead = any(one.key in WORDS["instead"] for one in words)
         is_pointing = all(
-            one.key in _PRONOUNS | PICKING["described"] | WORDS["filling"] | WORDS["as_well"] for one in said
+            one.key in PRONOUNS | PICKING["described"] | WORDS["filling"] | WORDS["as_well"] for one in said
         )
         things = self._wanted if is_pointing else things_in(self._text, said)
         if said and all(one.key in WORDS["no_things"] | _DETERMINERS for one in said):

@@ -26,6 +26,7 @@ from app.skills.tools.lists.repository import Item, NamedList
 _ENDS_SENTENCE: Final = re.compile(r"[.!?;\n]")
 _LEAST_LETTERS: Final = 5
 _DETERMINERS: Final = PICKING["determiners"]
+PRONOUNS: Final = PICKING["pronouns"] | frozenset({"it", "them"})
 OPENERS: Final = (WORDS["filling"] | PICKING["opening"]) - WORDS["makes"] - PICKING["already"]
 _PUTTING: Final = WORDS["add_verbs"] | WORDS["put_verbs"]
 _CLOSING: Final = PICKING["closing"] - PICKING["particles"] - WORDS["instead"] - PICKING["list_words"]

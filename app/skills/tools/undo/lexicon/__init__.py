@@ -30,7 +30,7 @@ MEANS_UNDO: Final = re.compile(
 ENDS_IN_UNDO: Final = re.compile(
     rf"{_joking()}|"
     rf"(?:{_WORDS.pattern('startled')}[\s,.!;]{{1,3}}){{0,3}}"
-    rf"(?:{_WORDS.pattern('undo')}|{_WORDS.pattern('dropped')}){_why('whose_doing')}|"
+    rf"(?:{_WORDS.pattern('undo')}{_why('whose_doing')}|{_WORDS.pattern('dropped')}{_why()})|"
     rf"(?!{_WORDS.pattern('unless')})[^?/\n]{{3,90}}?[,.!;…] ?"
     rf"(?:{_WORDS.pattern('startled')}[\s,.!;]{{1,3}}){{0,3}}{_WORDS.pattern('undo')}"
 )
