@@ -78,6 +78,22 @@ async def test_what_a_stranger_says_next_is_read_right(reader: RelationReader) -
 
 
 @pytest.mark.parametrize(
+    ("text", "kind", "spoken", "relation"),
+    [
+        ("ah y mi hija pide galletas tb", "list", "pan", "more"),
+        ("mom says candles 2 pls", "list", "balloons", "more"),
+        ("q no sea tan largo xq es pal grupo", "text", "mensaje para el grupo", "change"),
+        ("sacale las velas porfa xq ya ai", "list", "velas, globos", "off"),
+    ],
+)
+async def test_words_are_read_as_people_spell_them(
+    reader: RelationReader, text: str, kind: Kind, spoken: str, relation: str
+) -> None:
+    found = await reader.read(text, kind, spoken)
+    assert (found.relation, found.probability >= SURELY) == (relation, True)
+
+
+@pytest.mark.parametrize(
     ("text", "spoken", "shown"),
     [
         ("take the Oat Milk off", "oat milk, bread", "take the # off"),

@@ -35,8 +35,15 @@ SPELLINGS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     }
 )
 """How else people write a word."""
+_WRITTEN_OUT: Final = MappingProxyType({other: word for word, others in SPELLINGS.items() for other in others})
+_WORD: Final = re.compile(r"\w+")
 _JOINED: Final = ("'", ",")
 _TWO_WORDS: Final = r"(?: \w+){0,2}?"
+
+
+def written_out(text: str) -> str:
+    """Return a text with the words that people write in other ways as they are mostly written."""
+    return _WORD.sub(lambda word: _WRITTEN_OUT.get(word[0].lower(), word[0]), text)
 
 
 def any_of(phrases: Iterable[str], lists: Mapping[str, str]) -> str:

@@ -20,6 +20,9 @@ from app.skills.writing.told import without_asides
 
 TALK_TOKENS: Final = 2_000
 """What a prompt of plain talk takes at most, its answer included: more confuses a small model."""
+_HISTORY_TOKENS: Final = 300
+"""What earlier messages take of it at most: a model without a graphics card reads about 65 tokens a second, and it
+reads all of them where something else was asked of it meanwhile."""
 _BEFORE_CHARS: Final = 200
 _QUOTE_CHARS: Final = 400
 _BEFORE_NEWS: Final = 4
@@ -42,7 +45,7 @@ class BriefBuilder:
 
     def __init__(self, talk: str, shown: Shown, context_tokens: int) -> None:
         most = min(context_tokens, TALK_TOKENS)
-        self._talk = ContextBuilder(talk, most, newest=_talk_message)
+        self._talk = ContextBuilder(talk, most, history_tokens=_HISTORY_TOKENS, newest=_talk_message)
         self._alone = ContextBuilder("", most, newest=_draft_message)
         self._shown = shown
 

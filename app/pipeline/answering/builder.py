@@ -66,14 +66,23 @@ def opening_sections(capabilities: str) -> tuple[tuple[str, str], ...]:
 class ContextBuilder:
     """Puts the prompt together within a fixed number of tokens.
 
-    `newest` writes the last message; without it, a note in brackets follows the person's words.
+    `newest` writes the last message; without it, a note in brackets follows the person's words. History takes
+    `history_tokens` at most.
     What does not fit goes in this order: history beyond a quarter of the context, the oldest first; passing
     sentences, lasting sections, the least important first; the rest of history. Never the newest message.
     """
 
-    def __init__(self, system_prompt: str, context_tokens: int, *, newest: WriteNewest | None = None) -> None:
+    def __init__(
+        self,
+        system_prompt: str,
+        context_tokens: int,
+        *,
+        history_tokens: int | None = None,
+        newest: WriteNewest | None = None,
+    ) -> None:
         self._system = ChatMessage("system", system_prompt)
         self._context_tokens = context_tokens
+        self._history_tokens = context_tokens if history_tokens is None else history_tokens
         self._last = newest or _last
 
     def opening(self, capabilities: str) -> ChatMessage:
@@ -93,7 +102,7 @@ class ContextBuilder:
             Permanent: the newest message alone is too long (`llm_prompt_too_long`).
         """
         earlier, unanswered = _split(_joined(history))
-        wanted = estimate_tokens([one.message for one in earlier])
+        wanted = min(estimate_tokens([one.message for one in earlier]), self._history_tokens)
         background = self._fitting(newest, background, min(wanted, self._context_tokens // _HISTORY_SHARE))
         system = self._system_with(background)
         last = self._last(newest.text, newest, background)
@@ -104,7 +113,8 @@ class ContextBuilder:
             longer = self._last(f"{unanswered.content}\n{newest.text}", newest, background)
             if (left_beside_longer := self._left_beside(system, longer)) >= 0:
                 last, left = longer, left_beside_longer
-        return (system, *(one.message for one in earlier[window_start(earlier, left) :]), last)
+        begin = window_start(earlier, min(left, self._history_tokens))
+        return (system, *(one.message for one in earlier[begin:]), last)
 
     def _fitting(self, newest: NewestMessage, background: Background, for_history: int) -> Background:
         """Drop what is least important until history has its share."""

@@ -19,6 +19,7 @@ import numpy as np
 from app.domain.ports import Embedder
 from app.domain.wording import fold, stem, words
 from app.language.lexicon import STOP_WORDS
+from app.language.phrases import written_out
 from app.skills.sorting.head import Matrix
 from app.skills.sorting.lexicon import Lexicon, load_lexicon
 from app.skills.sorting.small_head import SmallHead, hashed_words, load_head, meanings
@@ -80,7 +81,7 @@ class RelationReader:
         Raises:
             AppError: the embedder fails.
         """
-        said = masked(text, spoken)
+        said = written_out(masked(text, spoken))
         (meaning,) = await meanings([said], self._embedder)
         return likeliest(self._head.odds(put_together(kind, said, meaning, self._lexicon)), kind)
 

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from app.domain.ports import Embedder
+from app.language.phrases import written_out
 from app.skills.sorting.augment import typed
 from app.skills.sorting.evidence import evidence_names
 from app.skills.sorting.head import Matrix
@@ -46,6 +47,7 @@ async def fit_head(
     chance = random.Random(SEED)  # noqa: S311 - the same variants each time, no secret
     made = [*examples, *(one._replace(text=typed(one.text, chance)) for _ in range(_AS_TYPED) for one in examples)]
     lexicon = load_lexicon(sorting_data() / "lexicon")
+    made = [one._replace(text=written_out(one.text)) for one in made]
     found = await meanings([one.text for one in made], embedder)
     features = np.stack([one.features(one.text, by, lexicon) for one, by in zip(made, found, strict=True)])
     wanted = np.array([[one.label == name for name in labels] for one in made], np.float32)

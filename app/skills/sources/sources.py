@@ -16,6 +16,7 @@ import structlog
 
 from app.domain.errors import AppError
 from app.domain.ports import Embedder
+from app.language.phrases import written_out
 from app.skills.sorting.head import Matrix
 from app.skills.sorting.lexicon import Lexicon, load_lexicon
 from app.skills.sorting.small_head import SmallHead, hashed_words, load_head, meanings
@@ -79,6 +80,7 @@ class SourceReader:
         """Return where the answer to a text comes from; `Source()` for a long one, or if the embedder fails."""
         if len(text) > _MOST_CHARS:
             return Source()
+        text = written_out(text)
         try:
             (meaning,) = await meanings([text], self._embedder)
         except AppError as exc:
