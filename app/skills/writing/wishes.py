@@ -75,6 +75,7 @@ def _stops_ahead() -> str:
 
 _STOPS: Final = WRITING["stops"]
 _KEPT: Final = LatePattern(rf"(?<!\w){WRITING.pattern('kept_note')}(?!\w)")
+_KEPT_SAYING: Final = LatePattern(rf"\W{{0,9}}{WRITING.pattern('kept_saying')}(?!\w)")
 _HOURS: Final = frozenset(word for said in COMMON_WORDS.table("numbers").values() for word in said)
 _THINGS: Final = (
     LatePattern(rf"(?<!\w){WRITING.pattern('giving')}{_text()}{_not_behind('given_from')}"),
@@ -101,6 +102,7 @@ _TONED: Final = LatePattern(rf"{_begin()}(?P<asked>{WRITING.pattern('toned')})")
 _TONE: Final = LatePattern(WRITING.pattern("tone"))
 _PUTTING: Final = LatePattern(rf"(?:{_begin()}|(?<= )){WRITING.pattern('putting')}")
 _NO_PUTTING: Final = LatePattern(rf" ?{WRITING.pattern('no_putting')}")
+_HANDED_OVER: Final = LatePattern(rf"{_begin()}{WRITING.pattern('handed_over')}")
 COPYING: Final = LatePattern(rf"(?:{_begin()}|(?<= )){WRITING.pattern('copying')}(?=\W{{0,3}}(?:{_PAUSE}|\Z))")
 _READER: Final = LatePattern(
     rf"(?: (?!(?:{_stops_ahead()})(?!\w))[\w'’-]+){{0,{_WORDS_AHEAD}}}? "
@@ -168,12 +170,18 @@ def _things(said: str) -> Iterator[TextWish]:
             wish = TextWish(said, found.start(), found.end(), _without_determiner(groups.get("whom", "")), thing)
             wish, is_handed = _handed(wish)
             # "Make a mental note" keeps something, and "at seven" is nobody.
-            if _KEPT.search(said[wish.start : wish.end]) or fold(wish.whom).split(" ")[0] in _HOURS:
+            if _is_kept(wish) or fold(wish.whom).split(" ")[0] in _HOURS:
                 continue
             is_for = bool(wish.whom) and (wish.thing not in _JOTTED or is_somebody(wish.whom))
             if is_for or is_handed or not (is_loose or is_bare):
                 yield wish
                 break
+
+
+def _is_kept(wish: TextWish) -> bool:
+    """Tell whether a wish is for something to be kept: "make a mental note", "haz una nota que diga …"."""
+    is_mental = _KEPT.search(wish.text[wish.start : wish.end]) is not None
+    return is_mental or (not wish.whom and _KEPT_SAYING.match(wish.text, wish.start) is not None)
 
 
 def _handed(wish: TextWish) -> tuple[TextWish, bool]:
@@ -215,6 +223,8 @@ def _copied(said: str) -> TextWish | None:
     """Return the wish of somebody who only says that they will send it themselves, and tells what."""
     found = COPYING.search(said)
     if found is None or len(said[: found.start()].split()) < _FEW_WORDS:
+        return None
+    if _HANDED_OVER.search(said[: found.start()]) is not None:  # "Give me that code again, I'll copy it"
         return None
     return TextWish(said, found.start(), found.end())
 

@@ -25,10 +25,12 @@ from app.skills.tools.notes.asking import (
     asks_number,
     asks_only_what_was_said,
     asks_whether,
+    brought_in,
     is_answered,
     read_more,
     recalled_in,
     recalls,
+    wants_brought,
     whether_in,
 )
 from app.skills.tools.notes.leading import idea_in, kept_at_end, note_before, note_in
@@ -135,11 +137,11 @@ async def _only_one_with(notes: Notes, text: str, newest: Note, ctx: TurnContext
 
 async def _recalled(notes: Notes, text: str, ctx: TurnContext) -> ToolCall | None:
     """Return the call that reads the one note that holds what somebody asks that they told."""
-    if not recalls(text) and not asks_whether(text):
+    read = recalled_in if recalls(text) else whether_in if asks_whether(text) else brought_in
+    if read is brought_in and not wants_brought(text):
         return None
     known = await notes.list_recent(ctx.user_id, limit=_SEARCHED)
-    contents = [one.content for one in known]
-    place = recalled_in(text, contents) if recalls(text) else whether_in(text, contents)
+    place = read(text, [one.content for one in known])
     return None if place is None else ToolCall(CALL_ID, "get_note", {"note": str(known[place].number)})
 
 

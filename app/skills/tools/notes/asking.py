@@ -7,7 +7,7 @@ from typing import Final
 from app.domain.wording import fold, stem, words
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.skills.named_things import asked_about
-from app.skills.tools.notes.lexicon import AGAIN, AND_THAT, ASKS_WHETHER, POLITE_END, TOLD_YOU, WORDS
+from app.skills.tools.notes.lexicon import AGAIN, AND_THAT, ASKS_WHETHER, BRING, POLITE_END, TOLD_YOU, WORDS
 
 _MAX_CHARS: Final = 120
 _MOST_RECALLED: Final = 300
@@ -109,6 +109,24 @@ def _recalls(text: str, asked: set[str], content: str, *, is_told: bool) -> bool
     is_whole = is_told or naming <= set(map(stem, words(content)))
     has_number = not asks_number(text) or any(map(str.isdigit, content))
     return bool(naming) and is_whole and has_number and is_answered(asked, content)
+
+
+def wants_brought(text: str) -> bool:
+    """Tell whether somebody wants to have something before them that may have been kept."""
+    return BRING.match(_flat(text)) is not None
+
+
+def brought_in(text: str, contents: Sequence[str]) -> int | None:
+    """Return which of some notes, newest first, somebody wants to have before them: the only one with all words of
+    it. "That code again", which names nothing but what a note may hold, means the newest.
+    """
+    wish = BRING.match(_flat(text))
+    if wish is None:
+        return None
+    said = set(words(AGAIN.sub(" ", wish["what"]))) - WORDS["beside"] - WORDS["titles"]
+    wanted = set(map(stem, said))
+    found = [place for place, one in enumerate(contents) if wanted and wanted <= set(map(stem, words(one)))]
+    return found[0] if len(found) == 1 or (found and wanted <= _ATTRIBUTED) else None
 
 
 def read_more(text: str) -> str:

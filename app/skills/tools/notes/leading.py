@@ -16,6 +16,7 @@ from app.skills.tools.notes.lexicon import (
     INTO_NOTES,
     KEEP_IT,
     NOTE_FIRST,
+    NOTE_SAYING,
     NOTE_TO,
     OCCASION,
     ONLY_KEPT,
@@ -66,6 +67,8 @@ def read_lead(said: str) -> Lead | None:
         return Lead(first.end(), has_that=True)
     if not words:
         return None
+    if (first := NOTE_SAYING.match(said, words[0].start())) is not None:
+        return Lead(first.end(), has_that=True)
     end, named, has_that, place = 0, False, False, 0
     for word, last in _each(said, words):
         if last is None:
