@@ -209,8 +209,8 @@ class Assistant:
             if intent.is_plain and (whole := await self._with_condition(question, before)) is not None:
                 question, alone = replace(question, asked=whole, shown=whole), replace(before, standing=None)
                 return await self._respond(whole, intent, question, alone, recollection, model)
-            if source.is_book and (text != question.asked or stands_alone(text)):
-                before = replace(before, standing=None)
+            if source.is_book:
+                before = before.below_book(is_alone=text != question.asked or stands_alone(text))
         if question.categories:
             wished = [name for name in intent.categories if name != NO_CATEGORY]
             intent = replace(intent, categories=tuple(dict.fromkeys([*question.categories, *wished])))

@@ -1,6 +1,6 @@
 """What was said and done before the message that a turn answers."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from app.database.repositories.audit import JournalEntry
@@ -12,6 +12,8 @@ from app.pipeline.answering.drafts import Redraft
 
 _SAID_BEFORE: Final = 6
 """How many earlier messages a person's words are looked for in."""
+
+_BELOW_BOOK: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,14 @@ class Conversation:
             before=tuple(one.text for one in recent if one.role == "user"),
             answers=tuple(one.text for one in recent if one.role == "assistant"),
         )
+
+    def below_book(self, *, is_alone: bool) -> "Conversation":
+        """Return what a question of general knowledge is asked below: nothing where it `is_alone`, else what was
+        said last, on which it may go on."""
+        if self.standing is None:
+            return self
+        last = () if is_alone else self.standing.messages[-_BELOW_BOOK:]
+        return replace(self, standing=replace(self.standing, messages=last, summary=None))
 
     @property
     def said_before(self) -> list[str]:

@@ -17,7 +17,15 @@ _WORD: Final = re.compile(r"[^\W_]+")
 _WHY: Final = re.compile(r"[,;:.!\n]| (?:que|porque|because|cos|cause|as|so|y|and) ")
 _IF: Final = frozenset({"if", "si", "will", "whether"})
 _LEAST_WORDS: Final = 6
+_FEW_WORDS: Final = 4
 _MANY_WORDS: Final = 12
+# Behind these a word says what is spoken of, but for one that compares, or tells which.
+_ARTICLE: Final = LatePattern(
+    rf"(?<!\w){WORDS.pattern('world.definite')} (?!{WORDS.pattern('world.telling_which')})"
+)
+_ANY_OF_A_KIND: Final = LatePattern(
+    rf"(?<!\w){WORDS.pattern('world.indefinite')} (?!{WORDS.pattern('world.telling_which')})\w"
+)
 _GOING_ON: Final = re.compile(rf"\W*{COMMON_WORDS.pattern('going_on')}(?!\w)", re.IGNORECASE)
 _GOES_ON: Final = LatePattern(
     rf"\W*(?:{COMMON_WORDS.pattern('leading_on')}\W+){{0,2}}{COMMON_WORDS.pattern('going_on')}(?!\w)"
@@ -45,10 +53,16 @@ def only_tells_weather(text: str) -> bool:
 
 def stands_alone(text: str) -> bool:
     """Tell whether a question of general knowledge has words enough to be answered without what was said before:
-    beside small talk, a small model goes on with that."""
+    beside small talk, a small model goes on with that. "An eclipse" stands alone, "the smallest" does not."""
     said = _WORD.findall(fold(text))
-    is_short = len(said) < _MANY_WORDS and not COMMON_WORDS["pointing"].isdisjoint(said)
-    return len(said) >= _LEAST_WORDS and not is_short and _GOING_ON.match(text) is None
+    if _GOING_ON.match(text) is not None:
+        return False
+    if len(said) >= _MANY_WORDS:
+        return True
+    bare = _WORD.findall(_ARTICLE.sub(" ", fold(text)))
+    if not (COMMON_WORDS["pointing"] | WORDS["world.referring"]).isdisjoint(bare):
+        return False
+    return len(said) >= _LEAST_WORDS or (len(said) >= _FEW_WORDS and _ANY_OF_A_KIND.search(fold(text)) is not None)
 
 
 def goes_on_asking(text: str) -> bool:
