@@ -4,7 +4,7 @@ import pytest
 
 from app.pipeline.answering.quoting import told_of, without_asker
 from app.pipeline.lexicon import asks_of_own
-from app.pipeline.lexicon.world import asks_world
+from app.pipeline.lexicon.world import asks_world, stands_alone
 from app.skills.amending import amended
 
 
@@ -125,3 +125,21 @@ def test_who_wants_to_know_is_no_part_of_the_question(said: str, asked: str) -> 
 )
 def test_what_is_so_for_everybody_is_looked_for_nowhere(said: str, does: bool) -> None:
     assert asks_world(said) is does
+
+
+@pytest.mark.parametrize(
+    ("asked", "is_alone"),
+    [
+        ("qué es un glaciar", True),
+        ("por qué el hielo flota en el agua", True),
+        ("how far is the moon from here in miles", True),
+        ("is a spider an insect", True),
+        ("what is the biggest one in the world", False),
+        ("cuál es el más largo de todos los ríos", False),
+        ("what is the currency they use there", False),
+        ("cuántos habitantes tiene", False),
+        ("and what does a beaver eat", False),
+    ],
+)
+def test_a_question_that_names_what_it_is_about_stands_alone(asked: str, is_alone: bool) -> None:
+    assert stands_alone(asked) is is_alone

@@ -226,3 +226,13 @@ def test_the_shipped_system_prompt_is_short() -> None:
     text = load_prompt("app.pipeline.answering", "system")
     assert text == text.strip() != ""
     assert estimate_tokens([ChatMessage("system", text)]) < ANSWER_TOKENS
+
+
+def test_history_takes_no_more_than_its_own_share() -> None:
+    history = stored(*(f"an older message about the garden, number {n}" for n in range(60)))
+    few, many = (
+        ContextBuilder(SYSTEM, 8192, history_tokens=most).build(history, newest("and the roses?"))
+        for most in (200, None)
+    )
+    assert few[1:-1] == many[-1 - len(few[1:-1]) : -1]
+    assert 0 < estimate_tokens(few[1:-1]) <= 200 < estimate_tokens(many[1:-1])

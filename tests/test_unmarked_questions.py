@@ -18,6 +18,9 @@ from app.skills.unusable import is_news
         "any tips for damp walls",
         "hi there, has the moon always been that far",
         "pick a name for my boat",
+        "qué calor, a qué hora abre la pileta",
+        "what a day, how do i get wax off a rug",
+        "que hora es en Bogotá",
     ],
 )
 def test_what_asks_or_wishes_is_no_news(text: str) -> None:
@@ -33,6 +36,9 @@ def test_what_asks_or_wishes_is_no_news(text: str) -> None:
         "the cat had her kittens in my wardrobe",
         "I finally sold the caravan",
         "we won the quiz, first time in nine years",
+        "what a night, my brother, who drums, let the whole band sleep here",
+        "qué susto, el loro que vive enfrente se metió en la cocina",
+        "que día, quién diría que nevaba en la playa",
     ],
 )
 def test_what_is_only_told_is_news(text: str) -> None:

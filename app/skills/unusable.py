@@ -84,6 +84,10 @@ _LENGTHY: Final = re.compile(ANSWERS.pattern("lengthy"), re.IGNORECASE)
 _ASKS_FIRST: Final = LatePattern(
     rf"(?:{ANSWERS.pattern('before_asking')} ){{0,4}}{ANSWERS.pattern('asking_first')}"
 )
+_EXCLAIMING: Final = LatePattern(
+    rf"(?:{ANSWERS.pattern('before_asking')}[, ]{{1,2}}){{0,3}}"
+    rf"{ANSWERS.pattern('exclaiming')}(?: \w+){{0,3}}(?=[,.!;]|\Z)"
+)
 _FOR_NEWS: Final = 2
 _FOR_A_QUESTION: Final = 3
 _CLAUSE_END: Final = re.compile(r"[.,;:!\n]")
@@ -174,9 +178,17 @@ def sentences_wanted(text: str) -> int | None:
 def _opens_asking(text: str) -> bool:
     """Tell whether a clause of a message begins as a question does; many people write no marks."""
     clauses = [one.strip() for one in _CLAUSE_END.split(fold(text))]
+    if exclaims(text):
+        clauses = [one for one in clauses[1:] if one.partition(" ")[0] not in ANSWERS["telling_of"]]
     first = (_WORD.match(clause) for clause in clauses)
     asked = COMMON_WORDS["interrogatives"]
     return any(word is not None and word[0] in asked for word in first) or any(map(_ASKS_FIRST.match, clauses))
+
+
+def exclaims(text: str) -> bool:
+    """Tell whether a message without a question mark begins with a cry: "what a night, my cousin who drums …"."""
+    cry = _EXCLAIMING.match(" ".join(fold(text).split()))
+    return cry is not None and "?" not in text
 
 
 def is_news(text: str) -> bool:

@@ -286,3 +286,21 @@ def test_what_is_no_wish_to_be_rung_is_left(message: str) -> None:
 )
 def test_a_call_is_asked_for_however_politely(message: str) -> None:
     assert kind_asked(message) == "reach"
+
+
+@pytest.mark.parametrize(
+    ("message", "kind"),
+    [
+        ("the twins are shattered and it is late book us a room near the pier", "pay"),
+        ("her train gets in late so order her a cab for ten", "pay"),
+        ("mi hermana ya salió del ensayo pidele un taxi porfa", "pay"),
+        ("vienen todos el domingo y somos nueve reserva una mesa en la parrilla", "pay"),
+        ("me prestó para el pasaje, ahora yapeale 20 a mi prima", "pay"),
+        ("they wouldn't book us a room so we slept in the van", None),
+        ("my sister said order her a curry and laughed", None),
+        ("mi tío me dijo pidele un taxi y no quise", None),
+        ("we always order us a curry on paydays", None),
+    ],
+)
+def test_an_order_is_seen_behind_a_story_without_a_mark(message: str, kind: str | None) -> None:
+    assert kind_asked(message) == kind

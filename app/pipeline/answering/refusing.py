@@ -25,7 +25,7 @@ from app.pipeline.texts import PIPELINE
 from app.skills.executor import LoopResult
 from app.skills.router import Intent
 from app.skills.sources.sources import Source
-from app.skills.unusable import brings_text
+from app.skills.unusable import brings_text, exclaims, is_news
 
 _DATES: Final = "look_up_date"
 _CLEARLY: Final = 0.8
@@ -58,7 +58,7 @@ def refusal_for(
 
     What is looked for and came to mind, or was `said` before, is known after all.
     """
-    if asks_world(question.asked):
+    if asks_world(question.asked) or (exclaims(question.asked) and is_news(question.asked)):
         return None
     is_unsure = not intent.names_place and not intent.only and (intent.confidence or 0.0) < _CLEARLY
     asked = kind_asked(question.asked, opens=not intent.is_plain)

@@ -118,7 +118,7 @@ _LIMITS: Final = tuple((kind, LatePattern(WORDS.pattern(f"limits.{kind}"))) for 
 
 def _surely() -> Iterator[tuple[Kind, LatePattern]]:
     """Yield what is surely asked for: orders wherever they stand, the rest where a clause begins."""
-    asked = r"(?<!\b(?:no|me) )(?<!\b(?:him|her) )(?<!\b(?:dijo|dice) )(?<!\bdec[ií]a )"  # as others said
+    asked = "".join(rf"(?<!\b{one} )" for one in sorted(WORDS["not_asked_behind"]))  # as others said
     yield "pay", LatePattern(rf"{asked}{WORDS.pattern('anywhere.pay')}")
     yield "control", LatePattern(rf"{asked}{WORDS.pattern('anywhere.control')}")
     for kind in _KINDS:

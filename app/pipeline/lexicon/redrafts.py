@@ -106,6 +106,7 @@ _SAYING: Final = LatePattern(
 _ENDS_SAYING: Final = LatePattern(rf"{WORDS.pattern('asks_saying')}(?: {_into_tongue()})?\W*\Z")
 # "Where is the bus stop? We leave on Monday": what is told behind a question is no part of it.
 _QUESTION_ALONE: Final = re.compile(r"[^?]{2,300}\?(?=\s[^?]+\Z)")
+_MEANING: Final = LatePattern(WORDS.pattern("asks_meaning"))
 _TELLS: Final = LatePattern(WORDS.pattern("tells_whom"))
 _OF_ANY_TEXT: Final = LatePattern(WORDS.pattern("redraft_part"))
 _LANGUAGES: Final = MappingProxyType(
@@ -259,6 +260,9 @@ def _read_brought_for_translation(text: str, language: str) -> tuple[str, str] |
     # "My Greek is poor, how do I write '…'": what is in quotes is to be in the tongue of the story.
     is_opened = quoted is not None and _says(wish)
     is_wish = is_wish or ((is_opened or _ENDS_SAYING.search(wish) is not None) and not asks_for_kept(wish))
+    if not is_wish and _MEANING.search(fold(wish)) is not None:
+        spoken, theirs = language_by_words(wish) or "", language_by_words(brought)
+        is_wish, language = theirs not in {None, _language(wish) or spoken}, spoken
     is_wish = is_wish and len(brought.split()) >= _WORDS_TRANSLATED
     language = (_language(wish) or language) if is_wish else ""
     if quoted is None:

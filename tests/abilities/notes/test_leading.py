@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from app.llm.local_embedder import LocalEmbedder
-from app.skills.tools.notes.asking import recalled_in
+from app.skills.tools.notes.asking import brought_in, recalled_in
 from app.skills.tools.notes.leading import behind_command, note_before, note_in
+from app.skills.writing.wishes import find_text_wish
 from tests.builders import ALICE
 from tests.e2e.small import small_app
 from tests.e2e.test_brief import call, encoder
@@ -135,6 +136,42 @@ async def test_a_note_that_is_only_pointed_to_goes_without_the_model(
 )
 def test_a_note_is_known_by_its_wish_wherever_that_stands(said: str, kept: str) -> None:
     assert (note_in(said) or note_before(said)) == kept
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("hazme una nota que diga que el herrero cobra al contado", "el herrero cobra al contado"),
+        ("guarda una nota que diga la bomba gotea", "la bomba gotea"),
+        ("make a note that says the loft hatch sticks", "the loft hatch sticks"),
+    ],
+)
+def test_what_a_note_is_to_say_is_the_note(said: str, kept: str) -> None:
+    assert note_in(said) == kept
+    assert find_text_wish(said) is None
+
+
+@pytest.mark.parametrize(
+    "said", ["hazme una nota para el portero que diga que volvemos el lunes", "write a card that says get well"]
+)
+def test_who_names_a_reader_wants_a_text(said: str) -> None:
+    assert find_text_wish(said) is not None
+
+
+@pytest.mark.parametrize(
+    ("said", "place"),
+    [
+        ("ya pásame la clave de la sra Ofelia", 0),
+        ("gracias, mandame de nuevo el código ese así lo copio", 1),
+        ("gimme the code of the shed so i can open it", None),
+        ("pasame la clave de la vecina", None),
+        ("pásame eso al inglés", None),
+        ("dame una clave para el portón", None),
+    ],
+)
+def test_what_was_kept_is_brought(said: str, place: int | None) -> None:
+    notes = ["la clave de la señora Ofelia es 22-TZ", "el código de la bici es 901", "el gas vence en mayo"]
+    assert brought_in(said, notes) == place
 
 
 @pytest.mark.parametrize(
