@@ -48,7 +48,7 @@ from app.skills.tools.calculator.spoken import (
     with_plain_numbers,
 )
 from app.skills.tools.calculator.steps import SHARES_OF_IT, is_bare_step, read_step, speaks_of_kept
-from app.skills.tools.calculator.story import find_sum, wishes
+from app.skills.tools.calculator.story import explained, find_sum, is_free, wishes
 from app.skills.tools.calculator.texts import CALCULATOR
 from app.skills.tools.calculator.told import read_put_on, with_tip
 
@@ -82,7 +82,7 @@ def answer_going_on(asked: str, recent: Sequence[StoredMessage], ctx: TurnContex
         return None
     told, before = read_result(newest, ctx), _asked_before(recent)
     answers = [without_again(one.text) for one in reversed(recent) if one.role == "assistant"]
-    if (both := read_both(asked, [read_result(one, ctx) for one in answers[:_PAIR]])) is not None:
+    if (both := read_both(asked, [read_result(one, ctx) for one in answers[: _PAIR + 1]])) is not None:
         return _worded(both.sum, ctx, is_local=both.is_local)
     if (once_more := _once_more(asked, told, newest, before, ctx)) is not None:
         return once_more
@@ -241,7 +241,7 @@ def _instead(asked: str, newest: str, said: Sequence[str], ctx: TurnContext) -> 
 
 def _meant(asked: str, before: str, ctx: TurnContext) -> str | None:
     """Return a message that asks what the one before and this one do together; None where they ask nothing."""
-    ways = [read_instead(asked, before) or _behind_story(asked, before)]
+    ways = [read_instead(asked, before) or _behind_story(asked, before) or _before_talk(asked, before)]
     if _tells_more(asked):
         ways.append(f"{before.rstrip(_EDGES)}, {asked}")
     return next((one for one in ways if one and _answer(one, ctx) is not None), None)
@@ -254,6 +254,13 @@ def _behind_story(asked: str, before: str) -> str | None:
     story = asked[: starts[-1].start()]
     is_free = not has_number(fold(story)) and not wishes(story) and not says(fold(story), "told.sum_goes_on")
     return read_instead(asked[starts[-1].start() :].strip(_EDGES), before) if is_free else None
+
+
+def _before_talk(asked: str, before: str) -> str | None:
+    """Read the same sum with another number or unit before talk: "and 14? that was me in june, imagine"."""
+    return next(
+        (one for head, talk in explained(asked) if is_free(talk) and (one := read_instead(head, before))), None
+    )
 
 
 def _tells_more(asked: str) -> bool:

@@ -1,8 +1,10 @@
 """What is left where a share just told goes off: "quitando eso, lo que queda entre los 5", "and the rest?"."""
 
 import re
+from itertools import takewhile
 from typing import Final
 
+from app.language.lexicon import COMMON_WORDS
 from app.skills.tools.calculator.lexicon import BEFORE, PHRASES, TOLD_WISHES, WORDS
 from app.skills.tools.calculator.results import Told
 from app.skills.tools.calculator.spoken import (
@@ -15,11 +17,13 @@ from app.skills.tools.calculator.spoken import (
     says,
     ways,
 )
+from app.skills.tools.calculator.story import wishes
 
 _SHARE: Final = re.compile(r"(?P<share>\d{1,3}(?:\.\d{1,9})?%) (?:of|de) (?P<whole>[^%]{1,200})")
 _LOOSE: Final = re.compile(r" [-+*/] ")
 _MOST_WORDS: Final = 3
 _MOST_ON_TOP: Final = 8
+_PAUSED: Final = re.compile(r" ?[,.;:!?] ?")
 _SHARERS: Final = re.compile(r"[1-9]\d{0,2}")
 
 
@@ -51,15 +55,38 @@ def _from_named(text: str, told: Told) -> str | None:
     if len(numbers) != 1 or has_word(text, *TOLD_WISHES):
         return None
     number, behind = numbers[0]["number"], text[numbers[0].end() :]
-    rest = [word for word in WORD.findall(behind) if word not in WORDS["around"]]
-    if rest or PERCENT_SIGN.match(text, numbers[0].end()):
+    head, off = _without_opening(text[: numbers[0].start()]), None
+    if PHRASES["rest.at_named"].fullmatch(head) and (off := PHRASES["rest.off_it"].match(behind.lstrip(" ,"))):
+        behind = behind.lstrip(" ,")[off.end() :]
+    if PERCENT_SIGN.match(text, numbers[0].end()) or not _is_talk(behind):
         return None
-    head = text[: numbers[0].start()].strip(" ,.;:!?¡¿")
+    if off:
+        return f"{number} - {{}}"
     for topic, sign in (("rest.off_named", "-"), ("rest.to_named", "+"), ("rest.left_named", "-")):
         if PHRASES[topic].fullmatch(head):
             is_told = topic == "rest.left_named" and told.sum.startswith(f"{number} - ")
             return told.sum if is_told else f"{number} {sign} {{}}"
     return None
+
+
+def _without_opening(head: str) -> str:
+    """Return what stands before a number without pauses, and what only leads to it: "right so add that to"."""
+    plain = " ".join(_PAUSED.sub(" ", head.strip("¡¿ ")).split())
+    words, topics = plain.split(), ("rest.off_named", "rest.to_named", "rest.left_named", "rest.at_named")
+    quiet = WORDS["told.before_people"] - WORDS["negated"]
+    led = len(list(takewhile(quiet.__contains__, words)))
+    ways = (" ".join(words[start:]) for start in range(led + 1))
+    return next((one for one in ways if any(PHRASES[topic].fullmatch(one) for topic in topics)), plain)
+
+
+def _is_talk(behind: str) -> bool:
+    """Whether what follows a sum says nothing of another: it asks what is left, or tells why it is asked."""
+    plain = PHRASES["left.asks"].sub(" ", behind)
+    first, *rest = _PAUSED.split(plain, maxsplit=1)
+    told = [word for word in WORD.findall(first) if word not in WORDS["around"] | COMMON_WORDS["address"]]
+    is_reason = not told or PHRASES["behind.whence"].match(first.strip()) is not None
+    said = " ".join((first, *rest)).strip(" .,;:!?¡¿")
+    return is_reason and not (has_number(said) or says(said, "told.sum_goes_on") or wishes(said))
 
 
 def read_rest(text: str, told: str) -> str | None:
