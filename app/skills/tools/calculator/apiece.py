@@ -6,7 +6,7 @@ from itertools import takewhile
 from typing import Final, Literal
 
 from app.domain.wording import stem
-from app.language.lexicon import STOP_WORDS
+from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.skills.tools.calculator.lexicon import BEFORE, NO_SUM, PERIOD_WORDS, PHRASES, WORDS
 from app.skills.tools.calculator.measures import Amount, amounts, has_more, unit_named
 from app.skills.tools.calculator.spoken import PERCENT_SIGN, WORD, behind, has_word, says
@@ -16,6 +16,7 @@ _PAIR: Final = 2
 _COUNT: Final = re.compile(r"[1-9]\d{0,3}")
 _PAUSE: Final = re.compile(r"[,.;:!?]")
 _PART: Final = re.compile(r"[\d,.;:!?]")
+_IS: Final = re.compile(r"(?<=\w)['’]s(?!\w)")
 _TOTAL: Final = "total"
 _MOST_OF_A_NAME: Final = 3
 # No names of what has a price: those of measures, whose prices are read elsewhere, too.
@@ -72,16 +73,18 @@ def _are_people(text: str, count: Amount) -> bool:
     name = next(iter(WORD.findall(_PAUSE.split(text[count.end :])[0])), "")
     is_named = any(_is_one(one, name) for one in WORDS["apiece.for_people"] | WORDS["apiece.kids"])
     is_counted = any(BEFORE[f"apiece.{topic}"].search(text[: count.start]) for topic in ("people", "there"))
-    return is_counted and (not name or is_named or name in _NO_THINGS | WORDS["apiece.counted_on"])
+    quiet = _NO_THINGS | WORDS["apiece.counted_on"] | WORDS["told.before_people"] | COMMON_WORDS["address"]
+    return is_counted and (not name or is_named or name in quiet)
 
 
 def kind_of_price(text: str, one: Amount) -> Literal["each", "whole", "open"]:
     """Tell whether what has a price is for each by its nature, as a ticket is, or one for all, as a bill; or neither
     is certain: so is what has its price now, by any other name. What it came to is of all."""
-    costs = BEFORE["apiece.costs"].search(text[: one.start])
+    head = _IS.sub(" is", text[: one.start])
+    costs = BEFORE["apiece.costs"].search(head)
     if costs is None or one.unit not in ("", "pound"):
         return "whole"
-    told = _PART.split(text[: costs.start()])[-1]
+    told = _PART.split(head[: costs.start()])[-1]
     words = set(WORD.findall(told))
     is_one = not WORDS["apiece.whole"].isdisjoint(words)
     if says(told, "apiece.of_each"):
@@ -89,7 +92,7 @@ def kind_of_price(text: str, one: Amount) -> Literal["each", "whole", "open"]:
     if says(told, "apiece.every"):
         return "open" if is_one else "each"
     is_open = not is_one and words - _NO_THINGS - WORDS["told.before_people"] - WORDS["told.bare"]
-    return "open" if is_open and BEFORE["apiece.costs_now"].search(text[: one.start]) else "whole"
+    return "open" if is_open and BEFORE["apiece.costs_now"].search(head) else "whole"
 
 
 def price_of_one(text: str, one: Amount) -> Price | None:

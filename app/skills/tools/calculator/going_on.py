@@ -259,7 +259,7 @@ def _behind_story(asked: str, before: str) -> str | None:
 def _before_talk(asked: str, before: str) -> str | None:
     """Read the same sum with another number or unit before talk: "and 14? that was me in june, imagine"."""
     return next(
-        (one for head, talk in explained(asked) if is_free(talk) and (one := read_instead(head, before))), None
+        (one for head, talk in explained(asked) if is_free(talk) and (one := read_instead(head.strip(_EDGES), before))), None
     )
 
 

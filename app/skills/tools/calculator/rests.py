@@ -81,12 +81,13 @@ def _without_opening(head: str) -> str:
 
 def _is_talk(behind: str) -> bool:
     """Whether what follows a sum says nothing of another: it asks what is left, or tells why it is asked."""
-    plain = PHRASES["left.asks"].sub(" ", behind)
-    first, *rest = _PAUSED.split(plain, maxsplit=1)
-    told = [word for word in WORD.findall(first) if word not in WORDS["around"] | COMMON_WORDS["address"]]
-    is_reason = not told or PHRASES["behind.whence"].match(first.strip()) is not None
-    said = " ".join((first, *rest)).strip(" .,;:!?¡¿")
-    return is_reason and not (has_number(said) or says(said, "told.sum_goes_on") or wishes(said))
+    first, *rest = _PAUSED.split(PHRASES["left.asks"].sub(" ", behind), maxsplit=1)
+    words = first.split()
+    led = len(list(takewhile((WORDS["around"] | COMMON_WORDS["address"]).__contains__, words)))
+    ways = [" ".join(words[start:]) for start in range(led + 1)]
+    reason = next((one for one in ways if not one or PHRASES["behind.whence"].match(one)), None)
+    said = " ".join((reason or "", *rest)).strip(" .,;:!?¡¿")
+    return reason is not None and not (has_number(said) or says(said, "told.sum_goes_on") or wishes(said))
 
 
 def read_rest(text: str, told: str) -> str | None:

@@ -22,6 +22,10 @@ HERE_IN: Final = LatePattern(
     rf"(?:(?:(?:{_QUIET})(?!\w)|{QUESTIONS.pattern('here_opens')}|{COMMON_WORDS.pattern('leading_on')})[ ,]+){{0,4}}"
     rf"{QUESTIONS.pattern('here_in')} "
 )
+# What stands before the place whose clock is asked for.
+NAMES_PLACE: Final = LatePattern(
+    rf"(?:{QUESTIONS.pattern('here_in')}|{QUESTIONS.pattern('asks_clock')} {QUESTIONS.pattern('to_place')}) "
+)
 PLACE_THERE: Final = LatePattern(QUESTIONS.pattern("place_there"))
 PLACE_NOW: Final = LatePattern(QUESTIONS.pattern("place_now"))
 PLACE_WHY: Final = LatePattern(QUESTIONS.pattern("place_why"))
