@@ -78,8 +78,10 @@ def _are_people(text: str, count: Amount) -> bool:
 
 
 def kind_of_price(text: str, one: Amount) -> Literal["each", "whole", "open"]:
-    """Tell whether what has a price is for each by its nature, as a ticket is, or one for all, as a bill; or neither
-    is certain: so is what has its price now, by any other name. What it came to is of all."""
+    """Tell whether what has a price is for each by its nature, as a ticket is, or one for all, as a bill.
+
+    Neither is certain of what has its price now by any other name: "open". What something came to is of all.
+    """
     head = _IS.sub(" is", text[: one.start])
     costs = BEFORE["apiece.costs"].search(head)
     if costs is None or one.unit not in ("", "pound"):
@@ -91,7 +93,8 @@ def kind_of_price(text: str, one: Amount) -> Literal["each", "whole", "open"]:
         return "each" if WORDS["apiece.not_each"].isdisjoint(words) else "open"
     if says(told, "apiece.every"):
         return "open" if is_one else "each"
-    is_open = not is_one and words - _NO_THINGS - WORDS["told.before_people"] - WORDS["told.bare"]
+    quiet = _NO_THINGS | WORDS["told.before_people"] | (WORDS["told.bare"] - WORDS["apiece.several"])
+    is_open = not is_one and words - quiet
     return "open" if is_open and BEFORE["apiece.costs_now"].search(head) else "whole"
 
 

@@ -73,7 +73,7 @@ class ClockOfPlace:
 
     def _here_in(self, story: str) -> tuple[str, str]:
         """Return the place that a story ends in, where it begins with that: "and here in Leeds"."""
-        here = HERE_IN.match(story)
+        here = HERE_IN.match(story := story.lstrip("¿ "))
         return self._named(story[here.end() :]) if here else ("", "")
 
     def _named(self, text: str) -> tuple[str, str]:
