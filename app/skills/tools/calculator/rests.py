@@ -55,9 +55,8 @@ def read_from_named(text: str, told: Told) -> str | None:
 
 def _from_named(text: str, told: Told) -> str | None:
     numbers = list(NUMBER.finditer(text))
-    if len(numbers) != 1 or has_word(text, "told.wishes"):
-        return None
-    if has_word(text[: numbers[0].end()], *TOLD_WISHES):
+    # "For the month" behind a sum is no other one.
+    if len(numbers) != 1 or has_word(text, "told.wishes") or has_word(text[: numbers[0].end()], "told.other_sums"):
         return None
     number, said = numbers[0]["number"], text[numbers[0].end() :]
     head, off = _without_opening(text[: numbers[0].start()], *_NAMED), None

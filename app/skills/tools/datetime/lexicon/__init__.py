@@ -16,10 +16,15 @@ AROUND_NOW: Final = QUESTIONS["around"] | COMMON_WORDS["address"]
 ASKS_CLOCK: Final = LatePattern(QUESTIONS.pattern("asks_clock"))
 TO_PLACE: Final = LatePattern(rf"{QUESTIONS.pattern('to_place')} ")
 PLACE_TOLD: Final = LatePattern(rf"{QUESTIONS.pattern('place_told')} \Z")
-_QUIET: Final = rf"(?:{'|'.join(sorted(AROUND_NOW, key=len, reverse=True))})(?!\w)"
+
+
+def _quiet() -> str:
+    return rf"(?:{'|'.join(sorted(AROUND_NOW, key=len, reverse=True))})(?!\w)"
+
+
 # "And here in Leeds", at the beginning.
 HERE_IN: Final = LatePattern(
-    rf"(?:(?:{_QUIET}|{QUESTIONS.pattern('here_opens')}|{COMMON_WORDS.pattern('leading_on')})[ ,]+){{0,4}}"
+    rf"(?:(?:{_quiet()}|{QUESTIONS.pattern('here_opens')}|{COMMON_WORDS.pattern('leading_on')})[ ,]+){{0,4}}"
     rf"{QUESTIONS.pattern('here_in')} "
 )
 # What stands before the place whose clock is asked for.
