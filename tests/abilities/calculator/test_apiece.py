@@ -153,3 +153,51 @@ async def test_others_who_come_or_go_change_the_sum_of_a_price_for_each(tmp_path
         ),
     }
     await told_without_a_model(tmp_path, talks)
+
+
+@pytest.mark.parametrize(
+    ("message", "answer"),
+    [
+        ("admission's 17 euros and there's 6 of us, how much is that", "17 × 6 = 102"),
+        ("the ferry fare costs 8 and we are 5, what's that come to", "8 × 5 = 40"),
+        ("cover charge was 9 and there were 4 of us, how much did I spend", "9 × 4 = 36"),
+        ("el boleto del zoologico cuesta 75 y somos 6 con mi suegra, cuanto es", "75 × 6 = 450"),
+        ("el cubierto está en 230 y vamos 7 wey, cuanto sería todo", "230 × 7 = 1610"),
+        ("la inscripción vale 40 c/u y vamos 3, cuánto llevo", "40 × 3 = 120"),
+        # one for all is shared, as is what somebody wants shared
+        ("the cottage costs 480 and we are 4 how much", "480 / 4 = 120"),
+        ("el regalo sale 2700 y somos 9, cuanto nos toca", "2700 / 9 = 300"),
+        ("the raft costs 80 and we're 5, how much each", "80 / 5 = 16"),
+        ("the taxi fare was 24 and there's 3 of us, how much", "24 / 3 = 8"),
+        ("las entradas salieron 4800 y somos 4, cuanto es", "4800 / 4 = 1200"),
+    ],
+)
+def test_what_is_for_each_by_its_nature_is_multiplied_and_what_is_for_all_shared(
+    message: str, answer: str
+) -> None:
+    reply = answer_alone(message, _EN) or answer_alone(message, _ES)
+    assert reply is not None
+    assert reply.literal == answer
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        # neither is certain
+        "the raft costs 80 and we're 5, how much",
+        "the tickets cost 120 and there's 4 of us, how much",
+        "las entradas salen 450 y somos 7, cuanto es",
+        "cada cabaña sale 900 y somos 6, cuanto es",
+        # what each pays is told already
+        "la entrada vale 450 y somos 7, cuanto es cada uno",
+        # stories, quotes and wishes
+        "my gran said the entry cost 12 and there were 5 of them, imagine",
+        "ayer la entrada salía 450 y éramos 7, una locura total",
+        "recordame que el pasaje sale 450 y somos 7",
+        "the entry is 12 and there's 5 of us, how much change from 100",
+        "the entry is 12 and we're 2 families, how much",
+    ],
+)
+def test_a_price_for_each_by_its_nature_is_never_shared_and_makes_no_sum_in_doubt(message: str) -> None:
+    assert answer_alone(message, _EN) is None
+    assert answer_alone(message, _ES) is None

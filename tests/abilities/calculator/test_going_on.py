@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.turn import Said, TurnContext
 from app.language.catalogue import Language
+from app.skills.tools.calculator.both import read_both
 from app.skills.tools.calculator.calculator_tools import calculate
 from app.skills.tools.calculator.corrections import Correction, read_correction
+from app.skills.tools.calculator.going_on import answer_of_story
 from app.skills.tools.calculator.goods import read_priced
 from app.skills.tools.calculator.results import Told, read_result
 from app.skills.tools.calculator.sharers import read_sharers
@@ -491,3 +493,63 @@ def test_what_changes_a_sum_is_no_reason(message: str) -> None:
 )
 def test_what_they_get_or_a_surcharge_is_not_taken_off(message: str) -> None:
     assert " - " not in (read_step(message) or "")
+
+
+@pytest.mark.needs("calculator")
+async def test_what_goes_on_is_computed_with_talk_behind_it(tmp_path: Path) -> None:
+    talks = {
+        ALICE: (
+            ("how many kilos is 8 stone", "8 × 6.35029318 ≈ 50.8 kilos"),
+            ("and 12? thats what i was after the twins, lord help me", "12 × 6.35029318 ≈ 76.2 kilos"),
+            ("what's 10% of 65", "10% of 65 = 6.5"),
+            ("and 15%? the lad was so kind, bless him", "15% of 65 = 9.75"),
+        ),
+        BOB: (
+            ("cuántas libras son 30 kilos", "30 / 0.45359237 ≈ 66.14 libras"),
+            ("y en onzas? que la receta de mi suegra viene así", "30 / 0.028349523125 ≈ 1058.22 onzas"),
+            ("18% de 250", "18% de 250 = 45"),
+            ("¿y el 22%? que me lo subieron los muy vivos", "22% de 250 = 55"),
+            ("7 por 9", "7 × 9 = 63"),
+            ("eso último sacáselo a los 400 que me dio el tío, a ver si llego", "400 - 63 = 337"),
+        ),
+    }
+    await told_without_a_model(tmp_path, talks)
+
+
+@pytest.mark.parametrize(
+    ("before", "asked", "answer"),
+    [
+        ("he quoted me 90 for the boiler", "knock 20% off that for cash and that", "90 - 20% = 72"),
+        ("I made 640 this week", "take 10 percent off that for tax", "640 - 10% = 576"),
+        ("la cocina sale 3000", "sacale el 10% por pago contado y eso", "3000 - 10% = 2700"),
+        ("I'm 42 this year", "knock 20% off that", None),
+        ("I made 40 cakes", "knock 20% off that", None),
+        ("is it 90 for the boiler?", "knock 20% off that", None),
+        ("he quoted me 90, she quoted me 70", "knock 20% off that", None),
+    ],
+)
+def test_a_part_goes_off_the_only_amount_that_was_told(before: str, asked: str, answer: str | None) -> None:
+    reply = answer_of_story(asked, [before], turn("es" if "sacale" in asked else "en"))
+    assert (reply.literal if reply else None) == answer
+
+
+@pytest.mark.parametrize(
+    ("message", "count", "expected"),
+    [
+        ("now that plus the first", 2, "55 + 48"),
+        ("y ahora eso más lo primero", 2, "55 + 48"),
+        ("add that to the first one would ya", 2, "55 + 48"),
+        # the first of three may be another; one alone has no first
+        ("now that plus the first", 3, None),
+        ("now that plus the first", 1, None),
+        ("that was the first of them", 2, None),
+    ],
+)
+def test_the_first_of_two_results_is_added(message: str, count: int, expected: str | None) -> None:
+    results = [
+        Told("12 * 4", "48", is_local=False),
+        Told("50 + 5", "55", is_local=False),
+        Told("2", "2", is_local=False),
+    ]
+    both = read_both(message, results[:count])
+    assert (both.sum if both else None) == expected

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.skills.tools.calculator.rests import read_from_named, read_put_on_top, read_rest
+from app.skills.tools.calculator.rests import read_from_named, read_part_off, read_put_on_top, read_rest
 from app.skills.tools.calculator.results import Told
 
 
@@ -47,6 +47,17 @@ def test_a_share_is_put_on_top_of_what_it_is_of(text: str, told: str, whole: str
         ("ahora quítale eso a los 730", "730 - {}"),
         ("y súmale eso a los 96", "96 + {}"),
         ("cuánto me queda de los 1250?", "1250 - {}"),
+        # with talk around it
+        ("ese último sácaselo a los 430, a ver con cuánto me quedo", "430 - {}"),
+        ("lo que dio agrégaselo a 75 que es lo de la feria", "75 + {}"),
+        ("ahora a 640 quitale eso porfa que ya me mareé", "640 - {}"),
+        ("that last one, knock it off the 275, see whats left for the month", "275 - {}"),
+        ("right so add that to 310 love, its for the plumber", "310 + {}"),
+        ("knock that off 275 would you, trying to see if i can afford the boots", "275 - {}"),
+        ("knock that off the 275 and remind me to ring gran", None),
+        ("knock that off the 275, what day is it", None),
+        ("no le resto eso a los 730", None),
+        ("ella dijo que ese último se lo resto a los 730", None),
         # what went off already is not taken off again
         ("what's left of the 64?", "64 - 24"),
         ("y cuanto queda de los 64", "64 - 24"),
@@ -62,3 +73,20 @@ def test_a_share_is_put_on_top_of_what_it_is_of(text: str, told: str, whole: str
 )
 def test_the_result_goes_off_a_number_that_is_named(text: str, step: str | None) -> None:
     assert read_from_named(text, Told("64 - 24", "40", is_local=False)) == step
+
+
+@pytest.mark.parametrize(
+    ("text", "sum_"),
+    [
+        ("knock 12 percent off 350 for tax and that", "350 - 12%"),
+        ("ok now take 5% off the 90 quid for cash, dave's orders", "90 - 5%"),
+        ("sacale el 12% a los 3500 por pago contado y eso", "3500 - 12%"),
+        ("they knocked 12% off 350 for me", None),
+        ("knock 12% off 350 and 8% off 90", None),
+        ("knock 12% off 350 boxes", None),
+        ("no le saques el 12% a los 3500", None),
+        ("take 5% off the 90 on the invoice and save it", None),
+    ],
+)
+def test_a_part_goes_off_a_number_that_is_named(text: str, sum_: str | None) -> None:
+    assert read_part_off(text) == sum_

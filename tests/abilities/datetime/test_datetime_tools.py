@@ -282,7 +282,17 @@ def test_a_full_date_is_read_as_it_is_written(day: date) -> None:
     assert read_day(f"{day:%d/%m/%Y}", NOW.replace(tzinfo=None), "es") == day
 
 
-@pytest.mark.parametrize(("said", "zone"), [("¿y acá?", "Montevideo"), ("qué hora es en El Cairo?", "Cairo")])
+@pytest.mark.parametrize(
+    ("said", "zone"),
+    [
+        ("¿y acá?", "Montevideo"),
+        ("qué hora es en El Cairo?", "Cairo"),
+        # the place that is named wins; one that somebody else is in does not
+        ("and here in Cairo, what time is it", "Cairo"),
+        ("acá ya oscureció, qué hora es en Cairo", "Cairo"),
+        ("what time is it here, my sister's off to Cairo", "Montevideo"),
+    ],
+)
 async def test_here_is_where_the_person_is_whatever_the_model_makes_of_it(
     places: Places, said: str, zone: str
 ) -> None:

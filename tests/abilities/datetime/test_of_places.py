@@ -39,6 +39,12 @@ async def place_of(clock: ClockOfPlace, *said: str, told: str = "I see.") -> obj
         (("my gran moved to Cardiff in march", "and what time is it there now?"), "cardiff"),
         (("mi hijo se fue a Lyon", "todo bien, gracias", "che qué hora es allá?"), "lyon"),
         (("my uncle lives in Nairobi, what time is it there",), "nairobi"),
+        # a place that is named wins over "here"
+        (("and here in Cardiff, what time is it, me watch is knackered",), "cardiff"),
+        (("ok what about here in Oslo, what's the time, I just landed",), "oslo"),
+        (("sorry whats the time here in Lyon, my phone died",), "lyon"),
+        (("¿y aquí en Quito qué hora sería? se me paró el reloj",), "quito"),
+        (("acá en Manila qué horas serian, que no me cambió el celu",), "manila"),
         # cities of some ten thousands, also where the name is a word, or a first name
         (("what time is it in Drogheda rn",), "drogheda"),
         (("what's the time in Cork, i want to ring my nan",), "cork"),
@@ -71,6 +77,9 @@ async def test_the_clock_of_the_only_place_is_asked_for(
         ("remind me that my uncle lives in Nairobi, what time is it there",),
         ("what time is it in Nowhereville",),
         ("my gran moved to Cardiff", "what time is the match there?"),
+        ("acá en Quito siempre me preguntan qué hora es en España",),
+        ("here in Oslo what time is it when it's 8 there",),
+        ("here in Oslo what time is it, remind me to ring Joy",),
     ],
 )
 async def test_what_asks_for_more_or_for_no_place_is_left_to_others(

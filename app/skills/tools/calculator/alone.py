@@ -6,7 +6,7 @@ from typing import Final
 from app.domain.errors import ToolFault
 from app.domain.outbound import Reply
 from app.domain.turn import TurnContext
-from app.skills.tools.calculator.apiece import read_apiece
+from app.skills.tools.calculator.apiece import read_apiece, read_by_nature
 from app.skills.tools.calculator.clocks import timed_ways
 from app.skills.tools.calculator.conversions import answer_conversion, with_units
 from app.skills.tools.calculator.gains import read_daily, read_gain
@@ -73,7 +73,7 @@ _ANSWERS: Final[tuple[tuple[Callable[[str], tuple[str, ...]], tuple[_Answer, ...
 )
 _READERS: Final[tuple[Callable[[str], str | None], ...]] = (
     *(read_gain, read_daily, read_of_rest, read_left, read_without_tax, read_part),
-    *(read_average, read_rate, read_proportion, read_apiece),
+    *(read_average, read_rate, read_proportion, read_apiece, read_by_nature),
     *(read_priced, read_marked, read_told, read_ordered, read_dozens),
 )
 

@@ -3,18 +3,21 @@
 import re
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import Final
+from typing import Final, Literal
 
 from app.domain.wording import stem
-from app.language.lexicon import STOP_WORDS
+from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.skills.tools.calculator.lexicon import BEFORE, NO_SUM, PERIOD_WORDS, PHRASES, WORDS
 from app.skills.tools.calculator.measures import Amount, amounts, has_more, unit_named
-from app.skills.tools.calculator.spoken import PERCENT_SIGN, WORD, behind, has_word
+from app.skills.tools.calculator.spoken import PERCENT_SIGN, WORD, behind, has_word, says
 
 _EACH: Final = "each"
 _PAIR: Final = 2
 _COUNT: Final = re.compile(r"[1-9]\d{0,3}")
 _PAUSE: Final = re.compile(r"[,.;:!?]")
+_PART: Final = re.compile(r"[\d,.;:!?]")
+_IS: Final = re.compile(r"(?<=\w)['’]s(?!\w)")
+_TOTAL: Final = "total"
 _MOST_OF_A_NAME: Final = 3
 # No names of what has a price: those of measures, whose prices are read elsewhere, too.
 _NO_THINGS: Final = (
@@ -49,6 +52,50 @@ def read_apiece(text: str) -> str | None:
     if not is_count or not _counts(text, count, price) or not _asks(text, price.thing):
         return None
     return f"{one.value} * {count.value}"
+
+
+def read_by_nature(text: str) -> str | None:
+    """Return what is to be paid where what has the price is for each by its nature: "the entry's 9, we're 4"."""
+    found = list(amounts(text))
+    if len(found) != _PAIR or has_more(text, found) or has_word(text, *NO_SUM, "periods", "apiece.not_all"):
+        return None
+    prices = [one for one in found if kind_of_price(text, one) == _EACH]
+    if len(prices) != 1 or _EACH in WORD.findall(text[prices[0].start :]) or not _asks(text, ""):
+        return None
+    count = next(other for other in found if other != prices[0])
+    is_count = _COUNT.fullmatch(count.value) and not count.unit and not behind("money", text, count.end)
+    return f"{prices[0].value} * {count.value}" if is_count and _are_people(text, count) else None
+
+
+def _are_people(text: str, count: Amount) -> bool:
+    if PHRASES["told.sharers"].match(text, count.end + 1):
+        return True
+    name = next(iter(WORD.findall(_PAUSE.split(text[count.end :])[0])), "")
+    is_named = any(_is_one(one, name) for one in WORDS["apiece.for_people"] | WORDS["apiece.kids"])
+    is_counted = any(BEFORE[f"apiece.{topic}"].search(text[: count.start]) for topic in ("people", "there"))
+    quiet = _NO_THINGS | WORDS["apiece.counted_on"] | WORDS["told.before_people"] | COMMON_WORDS["address"]
+    return is_counted and (not name or is_named or name in quiet)
+
+
+def kind_of_price(text: str, one: Amount) -> Literal["each", "whole", "open"]:
+    """Tell whether what has a price is for each by its nature, as a ticket is, or one for all, as a bill.
+
+    Neither is certain of what has its price now by any other name: "open". What something came to is of all.
+    """
+    head = _IS.sub(" is", text[: one.start])
+    costs = BEFORE["apiece.costs"].search(head)
+    if costs is None or one.unit not in ("", "pound"):
+        return "whole"
+    told = _PART.split(head[: costs.start()])[-1]
+    words = set(WORD.findall(told))
+    is_one = not WORDS["apiece.whole"].isdisjoint(words)
+    if says(told, "apiece.of_each"):
+        return "each" if WORDS["apiece.not_each"].isdisjoint(words) else "open"
+    if says(told, "apiece.every"):
+        return "open" if is_one else "each"
+    quiet = _NO_THINGS | WORDS["told.before_people"] | (WORDS["told.bare"] - WORDS["apiece.several"])
+    is_open = not is_one and words - quiet
+    return "open" if is_open and BEFORE["apiece.costs_now"].search(head) else "whole"
 
 
 def price_of_one(text: str, one: Amount) -> Price | None:
@@ -95,6 +142,8 @@ def _asks(text: str, thing: str) -> bool:
     known = WORDS["around"] | paying | STOP_WORDS | {thing, _EACH}
     asked: list[str] = []
     for one in PHRASES["apiece.asks"].finditer(text):
+        if one[0] == _TOTAL and not known.issuperset(WORD.findall(text[: one.start()])[-1:]):
+            continue  # "Una locura total".
         tail = WORD.findall(_PAUSE.split(PHRASES["apiece.asks_end"].sub("?", text[one.end() :]))[0])
         if not known.issuperset(tail):
             return False

@@ -23,7 +23,8 @@ def read_both(asked: str, results: Sequence[Told | None]) -> Told | None:
 
     `results` are the answers, newest first, None for those that are none.
     """
-    told = [one for one in takewhile(lambda one: one is not None, results) if one is not None][:_PAIR]
+    row = [one for one in takewhile(lambda one: one is not None, results) if one is not None]
+    told = row[:_PAIR]
     if not told or len(asked) > _MAX_CHARS:
         return None
     plain = " ".join(_PAUSES.sub(" ", ways(asked)[0]).split())
@@ -34,7 +35,9 @@ def read_both(asked: str, results: Sequence[Told | None]) -> Told | None:
         return None
     newest, before = (one.value for one in told)
     is_local = any(one.is_local for one in told)
-    if PHRASES["both.sum"].fullmatch(plain):
+    # "The first" of three may be another.
+    is_with_first = len(row) == _PAIR and PHRASES["both.with_first"].fullmatch(plain)
+    if PHRASES["both.sum"].fullmatch(plain) or is_with_first:
         return Told(f"{before} + {newest}", "", is_local)
     if PHRASES["both.difference"].fullmatch(plain):
         less, more = sorted((before, newest), key=lambda one: evaluate(read_expression(one).source))

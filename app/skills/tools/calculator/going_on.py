@@ -16,7 +16,7 @@ from app.domain.outbound import Reply
 from app.domain.turn import TurnContext
 from app.domain.wording import fold, stem
 from app.language.catalogue import say
-from app.language.lexicon import COMMON_WORDS
+from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.skills.tools.calculator.alone import answer_alone
 from app.skills.tools.calculator.apiece import read_apiece
 from app.skills.tools.calculator.arithmetic import evaluate
@@ -26,10 +26,10 @@ from app.skills.tools.calculator.calculator_tools import computed, in_words
 from app.skills.tools.calculator.corrections import Correction, read_correction
 from app.skills.tools.calculator.expressions import read_expression
 from app.skills.tools.calculator.instead import read_instead
-from app.skills.tools.calculator.lexicon import IN_TALK, PHRASES, WORDS
+from app.skills.tools.calculator.lexicon import BEFORE, IN_TALK, PHRASES, WORDS
 from app.skills.tools.calculator.markups import Markup, read_following
 from app.skills.tools.calculator.math_functions import Number
-from app.skills.tools.calculator.measures import measured_ways
+from app.skills.tools.calculator.measures import amounts, has_more, measured_ways
 from app.skills.tools.calculator.per_measure import in_packs, read_count, read_packs, read_price_of_it
 from app.skills.tools.calculator.rests import read_from_named, read_put_on_top, read_rest, speaks_of_rest
 from app.skills.tools.calculator.results import Told, read_result, without_again
@@ -46,11 +46,12 @@ from app.skills.tools.calculator.spoken import (
     says,
     ways,
     with_plain_numbers,
+    word_at,
 )
 from app.skills.tools.calculator.steps import SHARES_OF_IT, is_bare_step, read_step, speaks_of_kept
-from app.skills.tools.calculator.story import find_sum, wishes
+from app.skills.tools.calculator.story import explained, find_sum, is_free, wishes
 from app.skills.tools.calculator.texts import CALCULATOR
-from app.skills.tools.calculator.told import read_put_on, with_tip
+from app.skills.tools.calculator.told import is_amount, read_put_on, with_tip
 
 _FRESH: Final = timedelta(hours=6)
 _NUMBERS: Final = re.compile(r"\d+(?:\.\d+)?")
@@ -82,7 +83,7 @@ def answer_going_on(asked: str, recent: Sequence[StoredMessage], ctx: TurnContex
         return None
     told, before = read_result(newest, ctx), _asked_before(recent)
     answers = [without_again(one.text) for one in reversed(recent) if one.role == "assistant"]
-    if (both := read_both(asked, [read_result(one, ctx) for one in answers[:_PAIR]])) is not None:
+    if (both := read_both(asked, [read_result(one, ctx) for one in answers[: _PAIR + 1]])) is not None:
         return _worded(both.sum, ctx, is_local=both.is_local)
     if (once_more := _once_more(asked, told, newest, before, ctx)) is not None:
         return once_more
@@ -96,12 +97,34 @@ def answer_going_on(asked: str, recent: Sequence[StoredMessage], ctx: TurnContex
 
 def answer_of_story(asked: str, said: Sequence[str], ctx: TurnContext) -> Reply | None:
     """Answer a question without a number for what the message before told: "we were 6, it came to 90", "each?"."""
+    if said and (part := _of_told(asked, said[-1])) is not None:
+        return (
+            _worded(part, ctx, is_local=is_grouped(said[-1], ctx))
+            if (part := with_plain_numbers(part, ctx))
+            else None
+        )
     plain = PHRASES["told.asks"].sub(" ", PHRASES["told.to_share"].sub(" ", fold(asked)))
     known = WORDS["around"] | WORDS["told.bare"] | WORDS["told.asks_many"] | WORDS["told.points_back"]
     is_bare = known.issuperset(WORD.findall(plain)) and len(plain) <= _MAX_CHARS
     if not said or has_number(plain) or not is_bare or not says(fold(asked), "told.asks"):
         return None
     return answer_alone(f"{said[-1].rstrip(_EDGES)}, {asked}", ctx)
+
+
+def _of_told(asked: str, before: str) -> str | None:
+    """Return what a percentage makes of the only amount of the message before: "knock 20% off that for tax"."""
+    step, text = read_step(asked), measured_ways(before)[0]
+    found = list(amounts(text))
+    if step is None or not step.endswith("%") or "?" in before or len(found) != 1 or has_more(text, found):
+        return None
+    one, follows = found[0], word_at(text, found[0].end)
+    is_alone = not one.unit and (not follows or is_amount(text, one) or follows in STOP_WORDS | WORDS["around"])
+    is_money = (
+        behind("money", text, one.end)
+        or text[one.start] in "$€£"
+        or BEFORE["told.earned"].search(text[: one.start])
+    )
+    return step.replace("{}", one.value) if is_alone and is_money else None
 
 
 def _next(asked: str, ctx: TurnContext) -> Reply | None:
@@ -241,7 +264,7 @@ def _instead(asked: str, newest: str, said: Sequence[str], ctx: TurnContext) -> 
 
 def _meant(asked: str, before: str, ctx: TurnContext) -> str | None:
     """Return a message that asks what the one before and this one do together; None where they ask nothing."""
-    ways = [read_instead(asked, before) or _behind_story(asked, before)]
+    ways = [read_instead(asked, before) or _behind_story(asked, before) or _before_talk(asked, before)]
     if _tells_more(asked):
         ways.append(f"{before.rstrip(_EDGES)}, {asked}")
     return next((one for one in ways if one and _answer(one, ctx) is not None), None)
@@ -254,6 +277,18 @@ def _behind_story(asked: str, before: str) -> str | None:
     story = asked[: starts[-1].start()]
     is_free = not has_number(fold(story)) and not wishes(story) and not says(fold(story), "told.sum_goes_on")
     return read_instead(asked[starts[-1].start() :].strip(_EDGES), before) if is_free else None
+
+
+def _before_talk(asked: str, before: str) -> str | None:
+    """Read the same sum with another number or unit before talk: "and 14? that was me in june, imagine"."""
+    return next(
+        (
+            one
+            for head, talk in explained(asked)
+            if is_free(talk) and (one := read_instead(head.strip(_EDGES), before))
+        ),
+        None,
+    )
 
 
 def _tells_more(asked: str) -> bool:

@@ -53,17 +53,23 @@ def find_sum(text: str, ctx: TurnContext) -> tuple[str, Reply] | None:
         reply = answer_at_once(asked, ctx) or _told(story, asked, ctx, is_sentence=is_sentence)
         if reply is not None and not wishes(story):
             return asked, reply
-    return next(filter(None, (_apart(asked, reason, ctx) for asked, reason in _explained(text))), None)
+    return next(filter(None, (_apart(asked, reason, ctx) for asked, reason in explained(text))), None)
 
 
 def _apart(asked: str, reason: str, ctx: TurnContext) -> tuple[str, Reply] | None:
     """Answer a plain calculation or conversion with a reason behind it, which says nothing of a sum."""
-    said = ways(reason)[0]
-    if has_number(said) or says(said, "told.sum_goes_on") or WORD.findall(said)[:1] == [] or wishes(reason):
+    if not is_free(reason):
         return None
     is_asked = "?" in asked or "%" in ways(asked)[0] or OPENING.match(fold(asked)) is not None
     reply = answer_at_once(asked, ctx) if is_asked else None
     return (asked, reply) if (reply := reply or _converted(asked, ctx)) is not None else None
+
+
+def is_free(reason: str) -> bool:
+    """Whether what is told behind a sum says something, and nothing of a sum, nor wishes anything."""
+    said = ways(reason)[0]
+    is_of_sum = has_number(said) or says(said, "told.sum_goes_on")
+    return not is_of_sum and WORD.search(said) is not None and not wishes(reason)
 
 
 def _converted(asked: str, ctx: TurnContext) -> Reply | None:
@@ -74,7 +80,7 @@ def _converted(asked: str, ctx: TurnContext) -> Reply | None:
     return Reply(literal=told) if told else None
 
 
-def _explained(text: str) -> Iterator[tuple[str, str]]:
+def explained(text: str) -> Iterator[tuple[str, str]]:
     """Yield a question and what a message says behind it: sentences of their own, or a reason."""
     plain = " ".join(text.split()) if len(text) <= _MAX_CHARS else ""
     for found in (_SENTENCE_END.search(plain), _EXPLAINS.search(plain.lower())):

@@ -11,6 +11,8 @@ from app.domain.wording import fold
 from app.skills.tools.calculator.alone import answer_alone
 from app.skills.tools.calculator.at_once import answer_at_once
 from app.skills.tools.calculator.going_on import answer_going_on, answer_of_story
+from app.skills.tools.calculator.rests import read_part_off
+from app.skills.tools.calculator.results import worded
 from app.skills.tools.calculator.spoken import has_word
 from app.skills.tools.calculator.story import find_sum
 from app.skills.tools.calculator.totals import answer_total
@@ -35,11 +37,18 @@ class Sums:
         if (alone := answer_alone(asked, ctx)) is None:
             said = [one.text for one in recent if one.role == "user"]
             going_on = answer_going_on(asked, recent, ctx)
-            told = going_on or answer_at_once(asked, ctx) or answer_total(asked, said, ctx)
+            told = going_on or answer_at_once(asked, ctx) or _less_part(asked, ctx)
+            told = told or answer_total(asked, said, ctx)
             found = None if told else find_sum(asked, ctx)
             return found[1] if found else told or answer_of_story(asked, said, ctx)
         is_answer = bool(recent) and recent[-1].role == "assistant" and "?" in recent[-1].text
         return alone if _asks(asked) or not is_answer else answer_at_once(asked, ctx)
+
+
+def _less_part(asked: str, ctx: TurnContext) -> Reply | None:
+    part = read_part_off(asked)
+    told = worded(part, ctx) if part else None
+    return Reply(literal=told) if told else None
 
 
 def _asks(text: str) -> bool:

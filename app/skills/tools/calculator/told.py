@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
-from app.skills.tools.calculator.apiece import price_of_one
+from app.skills.tools.calculator.apiece import kind_of_price, price_of_one
 from app.skills.tools.calculator.arithmetic import evaluate
 from app.skills.tools.calculator.expressions import read_expression
 from app.skills.tools.calculator.goods import find_goods
@@ -138,8 +138,8 @@ def read_told(text: str) -> str | None:
     left = [one for one in found if not any(start <= one.start < end for start, end in spans)]
     if not all(_take(text, one, roles) for one in left) or has_more(text, found):
         return None
-    if roles.sharers and any(says(text, f"told.{topic}") for topic in ("not_sharing", "not_sharing_many")):
-        return None  # How many share is not what is told.
+    if roles.sharers and (_is_open(text) or (not roles.products and _is_of_each(text, left))):
+        return None
     if bool(roles.notes) != is_change and not (is_change and roles.percents):
         return None
     return roles.sum() if is_asked or roles.sharers or roles.percents else None
@@ -250,6 +250,21 @@ def _take(text: str, one: Amount, roles: _Roles) -> bool:
     else:
         roles.bases.append(one.value)
     return True
+
+
+def _is_open(text: str) -> bool:
+    """Whether how many share is not what is told."""
+    return any(says(text, f"told.{topic}") for topic in ("not_sharing", "not_sharing_many"))
+
+
+def _is_of_each(text: str, found: list[Amount]) -> bool:
+    """Whether nobody shares what has the price, or nothing says that they do: "each entry", "the raft"."""
+    if says(text, "told.to_share") or says(text, "loose.divide"):
+        return False
+    kinds = {kind_of_price(text, one) for one in found}
+    return "each" in kinds or (
+        "open" in kinds and not ("each" in WORD.findall(text) or says(text, "apiece.shared"))
+    )
 
 
 def _is_of_one(text: str, one: Amount) -> bool:

@@ -20,7 +20,7 @@ from app.language.catalogue import LANGUAGES, Language, Sentence, say
 from app.language.lexicon import COMMON_WORDS
 from app.skills.numbers_said import numbers_in
 from app.skills.registry import SkillRegistry
-from app.skills.tools.datetime.lexicon import QUESTIONS
+from app.skills.tools.datetime.lexicon import NAMES_PLACE, QUESTIONS
 from app.skills.tools.datetime.texts import DATETIME
 from app.when.atoms import Clock as Hour
 from app.when.atoms import PartOfDay
@@ -83,7 +83,7 @@ class _TimeTools:
             timezone: city; leave out for the user's
         """
         try:
-            zone = self._places.zone("" if _means_here(ctx) else timezone, default=ctx.timezone)
+            zone = self._places.zone("" if _means_here(timezone, ctx) else timezone, default=ctx.timezone)
         except UnknownPlace as exc:
             return _unknown(exc, ctx.language)
         there = self._clock.now().astimezone(zone.info)
@@ -141,11 +141,14 @@ def _unknown(fault: UnknownPlace, language: Language) -> ToolResult:
     return replace(ToolResult.failed(fault.detail), reply=" ".join(filter(None, (told, near))))
 
 
-def _means_here(ctx: TurnContext) -> bool:
+def _means_here(place: str, ctx: TurnContext) -> bool:
     """Tell whether the person asks for where they are: a small model puts a place of its own there.
 
-    "It rains here. What time is it there?" does not.
+    "It rains here. What time is it there?" does not, nor "here in Leeds".
     """
+    plain, name = fold(" ".join(" ".join(ctx.said.now).split())), fold(place).partition(",")[0]
+    if name and any(plain.startswith(name, one.end()) for one in NAMES_PLACE.finditer(plain)):
+        return False
     said = {word for one in ctx.said.now for word in _WORD.findall(fold(one))}
     return not COMMON_WORDS["here"].isdisjoint(said) and QUESTIONS["apart.there"].isdisjoint(said)
 

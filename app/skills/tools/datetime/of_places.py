@@ -17,6 +17,7 @@ from app.skills.tools.datetime.lexicon import (
     APART_WISHES,
     AROUND_NOW,
     ASKS_CLOCK,
+    HERE_IN,
     MONTH,
     PLACE_NOW,
     PLACE_THERE,
@@ -58,6 +59,9 @@ class ClockOfPlace:
         if (there := PLACE_THERE.match(behind)) is not None:
             is_told = not story or self._is_of_somebody(text, story)
             return self._told([story, *ctx.said.before], ctx) if is_told and _is_all(behind[there.end() :]) else ""
+        name, rest = self._here_in(story)
+        if name:
+            return name if not rest.strip() and _is_all(behind.strip(" ?")) else ""
         to = None if story else TO_PLACE.match(behind)
         name, rest = self._named(behind[to.end() :]) if to else ("", "")
         return name if _is_all(rest) else ""
@@ -66,6 +70,11 @@ class ClockOfPlace:
         """Tell whether a story says no more than where somebody lives."""
         lives, _ = read_told([" ".join(text.split())[: len(story)]], self._places)
         return bool(lives) and "?" not in story and APART_WISHES.isdisjoint(_WORD.findall(story))
+
+    def _here_in(self, story: str) -> tuple[str, str]:
+        """Return the place that a story ends in, where it begins with that: "and here in Leeds"."""
+        here = HERE_IN.match(story := story.lstrip("¿ "))
+        return self._named(story[here.end() :]) if here else ("", "")
 
     def _named(self, text: str) -> tuple[str, str]:
         """Return the place that a text begins with, a city with its country, and what follows."""

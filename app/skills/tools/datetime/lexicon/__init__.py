@@ -16,6 +16,21 @@ AROUND_NOW: Final = QUESTIONS["around"] | COMMON_WORDS["address"]
 ASKS_CLOCK: Final = LatePattern(QUESTIONS.pattern("asks_clock"))
 TO_PLACE: Final = LatePattern(rf"{QUESTIONS.pattern('to_place')} ")
 PLACE_TOLD: Final = LatePattern(rf"{QUESTIONS.pattern('place_told')} \Z")
+
+
+def _quiet() -> str:
+    return rf"(?:{'|'.join(sorted(AROUND_NOW, key=len, reverse=True))})(?!\w)"
+
+
+# "And here in Leeds", at the beginning.
+HERE_IN: Final = LatePattern(
+    rf"(?:(?:{_quiet()}|{QUESTIONS.pattern('here_opens')}|{COMMON_WORDS.pattern('leading_on')})[ ,]+){{0,4}}"
+    rf"{QUESTIONS.pattern('here_in')} "
+)
+# What stands before the place whose clock is asked for.
+NAMES_PLACE: Final = LatePattern(
+    rf"(?:{QUESTIONS.pattern('here_in')}|{QUESTIONS.pattern('asks_clock')} {QUESTIONS.pattern('to_place')}) "
+)
 PLACE_THERE: Final = LatePattern(QUESTIONS.pattern("place_there"))
 PLACE_NOW: Final = LatePattern(QUESTIONS.pattern("place_now"))
 PLACE_WHY: Final = LatePattern(QUESTIONS.pattern("place_why"))
