@@ -52,6 +52,14 @@ SEVERAL: Final[tuple[tuple[str, Wanted], ...]] = (
         (("la mamografía", "19T08:00"), ("recoger los lentes", "21T11:00")),
     ),
     (
+        "remind me tomorrow 7 am to charge the torch, and after that i also need remind at 10 am for the tailor",
+        (("charge the torch", "19T07:00"), ("the tailor", "19T10:00")),
+    ),
+    (
+        "recordame mañana a las 8 pagar la luz, y después también necesito que me recuerdes a las 11 lo del gas",
+        (("pagar la luz", "19T08:00"), ("lo del gas", "19T11:00")),
+    ),
+    (
         "recordame mañana a las 8 llamar a Nora y a las 10 y media pagar el seguro",
         (("llamar a Nora", "19T08:00"), ("pagar el seguro", "19T10:30")),
     ),
@@ -126,6 +134,7 @@ ONE: Final = (
     "recordame el lunes a las 10 la reunión de la escuela, en la calle Sarmiento",
     "recordame mañana a las 9 llevar a Simón al oculista, tiene turno a las 10",
     "remind me tomorrow at 6.40pm, choir evening",
+    "remind me at 5 pm to take the bread out and i need to ring Ola",
     "remind me tomorrow at 9 to call Ann and mention that the show is on Sunday at 10",
     "recordame mañana a las 9 llamar a Nora y decime el clima del viernes",
     "anotá que el gas vence el 12 y recordame mañana a las 9 llamar al plomero",

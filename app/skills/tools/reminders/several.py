@@ -279,7 +279,8 @@ def _opening(raw: str) -> tuple[int, int]:
     place = joiners = 0
     for word in lexicon.WORD.finditer(raw):
         if fold(word[0]) not in lexicon.ONE_MORE:
-            return word.start(), joiners
+            wish = lexicon.ALSO_WISHED.match(flat(raw), word.start()) if joiners else None
+            return (word.start() if wish is None else wish.end()), joiners
         place, joiners = word.end(), joiners + 1
     return place, joiners
 

@@ -138,6 +138,7 @@ DAY_EARLIER: Final = LatePattern(rf"{_WORDS.pattern('day_earlier')}(?!\s{_WORDS.
 WEEK_LATER: Final = LatePattern(_WORDS.pattern("week_later"))
 OTHER_WEEK: Final = LatePattern(_WORDS.pattern("other_week"))
 ONE_MORE: Final = _WORDS["one_more"]
+ALSO_WISHED: Final = LatePattern(_WORDS.pattern("also_wished"))
 LINKING: Final = LatePattern(_WORDS.pattern("linking"))
 EXCUSE: Final = LatePattern(_WORDS.pattern("excuse"))
 ASIDE: Final = LatePattern(_WORDS.pattern("aside"))
