@@ -8,6 +8,7 @@ from app.language.catalogue import Language
 from app.skills.tools.reminders.asked_times import answered
 from app.skills.tools.reminders.lexicon import when_asked_of
 from app.skills.tools.reminders.moving import read_moved
+from app.skills.tools.reminders.pending import hour_told
 from app.skills.tools.reminders.titles import titled
 from app.when.meanings import Point, Repeat, Unsure, likely_of
 from app.when.reading import read_wish
@@ -121,3 +122,22 @@ def test_another_day_keeps_the_hour_that_was_said(wish: str, said: str, hours: l
     found = likely_of(answered(f"{wish}\n{said}", datetime(2026, 11, 18, 10, 30), "en"))
 
     assert [f"{one.at:%dT%H:%M}" for one in found if isinstance(one, Point)] == hours
+
+
+@pytest.mark.parametrize(
+    ("wish", "said", "language", "hours"),
+    [
+        ("remind me thursday at 4 to ring the roofer", "no make it friday same time", "en", {4, 16}),
+        ("remind me thursday at 4 to ring the roofer", "tuesday sorry", "en", {4, 16}),
+        ("recordame el lunes a las 9 podar la parra", "pasalo al martes", "es", {9, 21}),
+        ("recordame el lunes a las 9 podar la parra", "mejor el martes a las 10", "es", {10}),
+    ],
+)
+def test_another_day_keeps_the_hour_that_was_said(
+    wish: str, said: str, language: Language, hours: set[int]
+) -> None:
+    told = hour_told(said, wish, NOW, language)
+    assert {
+        one.at.hour for one in likely_of(read_wish(told, NOW, language).when) if isinstance(one, Point)
+    } <= hours
+    assert likely_of(read_wish(told, NOW, language).when)

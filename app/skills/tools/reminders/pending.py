@@ -17,7 +17,7 @@ from app.skills.tools.reminders.moving import read_moved
 from app.skills.tools.reminders.repository import Reminder
 from app.skills.tools.reminders.several import answer_in, first_of, several
 from app.skills.tools.reminders.telling import MAX_TEXT_CHARS
-from app.when.meanings import Point, Repeat, Unsure, When
+from app.when.meanings import Point, Repeat, Unsure, When, says_hour
 from app.when.reading import read_wish
 
 _MAX_BESIDE: Final = 8
@@ -124,9 +124,14 @@ def hour_told(said: str, wish: str, now: datetime, language: Language) -> str:
     only = moved.said if moved is not None and not moved.names and moved.shift is None else ""
     when = read_wish(said, now, language).when
     is_part = when is None or (isinstance(when, Point) and not when.has_clock and not when.has_day)
-    found = read_wish(wish, now, language).when if is_part else None
+    is_day = when is not None and not is_part and not says_hour(when)
+    found = read_wish(wish, now, language).when if is_part or is_day else None
     likely = found.likely if isinstance(found, Unsure) else ()
-    hours = {(at.hour % _HALF_DAY, at.minute) for one in likely if one.has_clock and (at := first_of(one))}
+    clocks = {(at.hour, at.minute) for one in likely if one.has_clock and (at := first_of(one))}
+    hours = {(hour % _HALF_DAY, minute) for hour, minute in clocks}
+    if is_day and len(hours) == 1:
+        hour, minute = clocks.pop() if len(clocks) == 1 else hours.pop()
+        return f"{hour}:{minute:02} {lexicon.SAME_TIME.sub(' ', said)}"
     if len(hours) == 1:
         hour, minute = hours.pop()
         told = f"{hour or _HALF_DAY}:{minute:02} {said}"
