@@ -367,7 +367,9 @@ def _either(
     if not before or any(map(_wishes_otherwise, before)):
         return None if before else after
     first = things_in(text, before, own)
-    if first and after and rest[0].is_cut and are_wares(after, own, is_strict=True):
+    is_one_more = bool(rest) and rest[0].key in PICKING["joining"] and len(after or ()) == 1
+    is_more = is_one_more and are_wares(after or (), own, is_meant=True)
+    if first and after and rest[0].is_cut and (is_more or are_wares(after, own, is_strict=True)):
         return [*first, *after]  # "Soap on the list, and bread"
     return first if after == [] else None
 

@@ -12,6 +12,7 @@ from app.skills.counting import asked_what_is_in, asks_what_is_left
 from app.skills.named_things import names_one
 from app.skills.picking.choosing import FindClosest, choose_numbered, is_in_talk
 from app.skills.picking.reading import Wish, read_wish
+from app.skills.saying_instead import read_replacing, replaced_in
 from app.skills.tools.projects.going_on import without_place
 from app.skills.tools.projects.records import Project, Task
 from app.skills.tools.projects.repository import Projects
@@ -22,6 +23,8 @@ _LEAST_CHARS: Final = 4
 async def call_for(projects: Projects, closest: FindClosest | None, text: str, ctx: TurnContext) -> list[ToolCall]:
     """See `Certain`: tasks are told by their place, named, or described, where their project was just shown."""
     known = await projects.list_all(ctx.user_id)
+    if (renamed := await _replaced(projects, known, text, ctx)) is not None:
+        return [renamed]
     wish = read_wish(without_place(text, known))
     if wish is None or wish.kind not in (None, "task"):
         return []
@@ -44,6 +47,26 @@ async def call_for(projects: Projects, closest: FindClosest | None, text: str, c
     calls = [_call(wish, task, project) for task in dict.fromkeys(found)]
     # What is not clear is not half done.
     return [replace(call, id=f"{CALL_ID}_{n}") for n, call in enumerate(calls)] if len(found) == len(each) else []
+
+
+async def _replaced(
+    projects: Projects, known: Sequence[Project], text: str, ctx: TurnContext
+) -> ToolCall | None:
+    """Return the call for a task that is to say something else: "change X to Y, we've got the X"."""
+    if (one := read_replacing(text)) is None:
+        return None
+    every = [(project, await projects.list_tasks(ctx.user_id, project.id)) for project in known]
+    near = [(project, task) for project, tasks in every for task in tasks if _is_shown(project, tasks, ctx)]
+    found = [(*pair, new) for pair in near if (new := replaced_in(pair[1].title, one.old, one.named))]
+    if len(found) != 1:
+        return None
+    project, task, new = found[0]
+    arguments = {"task": str(task.number), "project": project.name, "new": new, "old": task.title}
+    return ToolCall(CALL_ID, "correct_task", arguments)
+
+
+def _is_shown(project: Project, tasks: Sequence[Task], ctx: TurnContext) -> bool:
+    return is_in_talk([project.name, *(one.title for one in tasks)], ctx.said.answers)
 
 
 async def left_in(projects: Projects, text: str, ctx: TurnContext) -> ToolCall | None:
