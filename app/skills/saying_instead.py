@@ -33,21 +33,21 @@ def _replacing() -> Iterator[re.Pattern[str]]:
     """Yield patterns for "OLD no, make it NEW", "not OLD, NEW i meant", "i said OLD but meant NEW", "change OLD to
     NEW", "instead of OLD put NEW", "OLD should say NEW"."""
     part = COMMON_WORDS.pattern
-    lead = rf"\W*+(?:{part('correcting')}(?!\w)[\W]*+){{0,3}}"
+    called = "|".join(sorted(PICKING["thinking_again"] - PICKING["denying"] - PICKING["this_one"]))
+    lead = rf"\W*+(?:(?:{part('correcting')}|{called})(?!\w)\W*+){{0,4}}"
+    end = rf"(?: (?:{'|'.join(sorted(PICKING['closing']))}))?(?=\W*\Z|,| ?[.;!])"
     old, new = rf"(?P<old>{_SAID})", rf"(?P<new>{_SAID})"
     meant, put = part("meaning"), part("make_it")
     becomes = rf"{put} {new}", rf"{meant} {new}", rf"{new},? (?:{meant}|{part('change_it')})"
     for denied, become in product((rf"not? {old},?", rf"{old},? not?,?"), becomes):
-        yield re.compile(rf"{lead}{denied} (?:{part('rather')},? )?{become}{_END}")
-    yield re.compile(rf"{lead}{part('i_said')} {old},? (?:{part('but')} )?{meant} {new}{_END}")
-    yield re.compile(rf"{lead}{part('changing')} {old} {part('changed_to')} {new}{_END}")
-    yield re.compile(rf"{lead}{part('in_place_of')} {old},? {part('puts')} {new}{_END}")
-    yield re.compile(rf"{lead}{old} {part('should_say')} {new}{_END}")
+        yield re.compile(rf"(?P<slip>){lead}{denied} (?:{part('rather')},? )?{become}{end}")
+    yield re.compile(rf"(?P<slip>){lead}{part('i_said')} {old},? (?:{part('but')} )?{meant} {new}{end}")
+    yield re.compile(rf"{lead}{part('changing')} {old} {part('changed_to')} {new}{end}")
+    yield re.compile(rf"{lead}{part('in_place_of')} {old},? {part('puts')} {new}{end}")
+    yield re.compile(rf"{lead}{old} {part('should_say')} {new}{end}")
 
 
-_END: Final = rf"(?: (?:{'|'.join(sorted(PICKING['closing']))}))?(?=\W*\Z|,| ?[.;!])"
 _REPLACING: Final = tuple(_replacing())
-_SLIPS: Final = 7
 
 
 class Instead(NamedTuple):
@@ -115,12 +115,12 @@ class Replacing(NamedTuple):
 
 
 def read_replacing(said: str) -> Replacing | None:
-    """Return what a message names to be another thing; None for any other message, or where either says nothing."""
+    """Return what a message names to be another thing; None for any other message, or where that says nothing."""
     flat = " ".join(said.split())
     folded = fold(flat).replace("’", "'")
     if len(flat) > _MAX_CHARS or "?" in flat or len(folded) != len(flat):
         return None
-    for number, shape in enumerate(_REPLACING):
+    for shape in _REPLACING:
         if (found := shape.match(folded)) is None:
             continue
         new, old = ([one for one in tokens_of(flat) if _within(one, found.span(name))] for name in ("new", "old"))
@@ -128,12 +128,12 @@ def read_replacing(said: str) -> Replacing | None:
         is_told = any(one.key in COMMON_WORDS["relative"] for one in (*better, *old))
         is_short = len(better) <= _MOST_WORDS and len(old) <= _MOST_WORDS
         if _core(old) and _core(better) and is_short and not is_told:
-            return Replacing(old, better, flat, number < _SLIPS)
+            return Replacing(old, better, flat, "slip" in shape.groupindex)
     return None
 
 
 def replaced_in(kept: str, old: Sequence[Token], new: str) -> str:
-    """Return a kept text with the words for `new` in the place of those for `old`; "" where they are not there once.
+    """Return a kept text with the words for `new` in the place of those for `old`; "" where no one place fits.
 
     An article goes with its word: "buy the paint" with "a primer" is "buy a primer".
     """

@@ -18,7 +18,7 @@ from app.skills.kit import Kit
 from app.skills.named_things import names_one, tells_done
 from app.skills.picking.choosing import FindClosest, is_in_talk
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import span, tokens_of
+from app.skills.picking.tokens import span, stripped, tokens_of
 from app.skills.saying_instead import read_replacing
 from app.skills.selection import READ_ID, Certain, Need
 from app.skills.tools.lists import home, lists_tools
@@ -30,6 +30,7 @@ from app.skills.tools.lists.item_acts import calls_for
 from app.skills.tools.lists.kinds import another_kind, of_kind
 from app.skills.tools.lists.lacking import read_lacking
 from app.skills.tools.lists.leaving import may_leave, read_left
+from app.skills.tools.lists.lexicon import WORDS
 from app.skills.tools.lists.moving import put_back, read_move
 from app.skills.tools.lists.naming import find_named, name_of, shop_in
 from app.skills.tools.lists.near import read_near
@@ -43,7 +44,7 @@ from app.skills.tools.lists.spent import Spent, keeps_money
 from app.skills.tools.lists.strung import is_measure
 from app.skills.tools.lists.taken_again import taken_again
 from app.skills.tools.lists.texts import LISTS
-from app.skills.tools.lists.wording import Items
+from app.skills.tools.lists.wording import Items, without_end
 
 _CATEGORY: Final = ("lists",)
 _ANSWERS: Final = 2
@@ -113,12 +114,15 @@ class _Reading:
         shown = await self._shown(ctx) if one is not None and one.is_slip else None
         if shown is None or one is None or keeps_money(shown) or all(map(is_measure, one.new)):
             return None
+        new = without_end(stripped(one.new, frozenset(), WORDS["thanking"]))
         if (item := Items(shown).named(one.old)) is None:
-            is_thing = not any(each.key in COMMON_WORDS["days"] for each in (*one.old, *one.new))
+            is_thing = not any(each.key in COMMON_WORDS["days"] for each in (*one.old, *new))
+            is_named = one.old[0].key in PICKING["determiners"] and len(one.old) <= _FEW
             asked: dict[str, object] = {"items": [span(one.text, one.old)], "list_name": shown.name}
-            return ToolCall(CALL_ID, "remove_from_list", asked) if is_thing and len(one.old) <= _FEW else None
-        new = another_kind(item.text, one.old, one.text, one.new) or of_kind(item.text, one.named) or one.named
-        return ToolCall(CALL_ID, "correct_item", {"new": new, "old": item.text, "list_name": shown.name})
+            return ToolCall(CALL_ID, "remove_from_list", asked) if is_thing and is_named else None
+        said = span(one.text, new)
+        better = another_kind(item.text, one.old, one.text, new) or of_kind(item.text, said) or said
+        return ToolCall(CALL_ID, "correct_item", {"new": better, "old": item.text, "list_name": shown.name})
 
     async def _asked(self, text: str, ctx: TurnContext) -> ToolCall | None:
         """It is asked what is on a list that is called by its name or a part of that, or was shown."""
