@@ -1,7 +1,8 @@
 """What a correction puts in the place of what it denies: "it's the green one, not the red", "no es A, es B"."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import Final, NamedTuple
 
 from app.domain.wording import fold
@@ -26,6 +27,27 @@ def _shapes() -> tuple[str, str]:
 
 
 _SHAPES: Final = (re.compile(_shapes()[0]), re.compile(_shapes()[1]))
+
+
+def _replacing() -> Iterator[re.Pattern[str]]:
+    """Yield patterns for "OLD no, make it NEW", "not OLD, NEW i meant", "i said OLD but meant NEW", "change OLD to
+    NEW", "instead of OLD put NEW", "OLD should say NEW"."""
+    part = COMMON_WORDS.pattern
+    called = "|".join(sorted(PICKING["thinking_again"] - PICKING["denying"] - PICKING["this_one"]))
+    lead = rf"\W*+(?:(?:{part('correcting')}|{called})(?!\w)\W*+){{0,4}}"
+    end = rf"(?: (?:{'|'.join(sorted(PICKING['closing']))}))?(?=\W*\Z|,| ?[.;!])"
+    old, new = rf"(?P<old>{_SAID})", rf"(?P<new>{_SAID})"
+    meant, put = part("meaning"), part("make_it")
+    becomes = rf"{put} {new}", rf"{meant} {new}", rf"{new},? (?:{meant}|{part('change_it')})"
+    for denied, become in product((rf"not? {old},?", rf"{old},? not?,?"), becomes):
+        yield re.compile(rf"(?P<slip>){lead}{denied} (?:{part('rather')},? )?{become}{end}")
+    yield re.compile(rf"(?P<slip>){lead}{part('i_said')} {old},? (?:{part('but')} )?{meant} {new}{end}")
+    yield re.compile(rf"{lead}{part('changing')} {old} {part('changed_to')} {new}{end}")
+    yield re.compile(rf"{lead}{part('in_place_of')} {old},? {part('puts')} {new}{end}")
+    yield re.compile(rf"{lead}{old} {part('should_say')} {new}{end}")
+
+
+_REPLACING: Final = tuple(_replacing())
 
 
 class Instead(NamedTuple):
@@ -76,6 +98,53 @@ def _read(said: str) -> tuple[tuple[str, list[Token]], list[Token]] | None:
     is_told = any(one.key in COMMON_WORDS["relative"] for one in (*new, *old))
     is_short = 0 < len(new) <= _MOST_WORDS and 0 < len(old) <= _MOST_WORDS
     return ((flat, new), old) if is_short and not is_told else None
+
+
+class Replacing(NamedTuple):
+    """The words for a thing that is to be another one, those for that, the text of both, and whether the first was
+    a slip: "not the jam, make it honey"."""
+
+    old: list[Token]
+    new: list[Token]
+    text: str
+    is_slip: bool
+
+    @property
+    def named(self) -> str:
+        return span(self.text, self.new)
+
+
+def read_replacing(said: str) -> Replacing | None:
+    """Return what a message names to be another thing; None for any other message, or where that says nothing."""
+    flat = " ".join(said.split())
+    folded = fold(flat).replace("’", "'")
+    if len(flat) > _MAX_CHARS or "?" in flat or len(folded) != len(flat):
+        return None
+    for shape in _REPLACING:
+        if (found := shape.match(folded)) is None:
+            continue
+        new, old = ([one for one in tokens_of(flat) if _within(one, found.span(name))] for name in ("new", "old"))
+        better = stripped(new, PICKING["joining"], PICKING["closing"])
+        is_told = any(one.key in COMMON_WORDS["relative"] for one in (*better, *old))
+        is_short = len(better) <= _MOST_WORDS and len(old) <= _MOST_WORDS
+        if _core(old) and _core(better) and is_short and not is_told:
+            return Replacing(old, better, flat, "slip" in shape.groupindex)
+    return None
+
+
+def replaced_in(kept: str, old: Sequence[Token], new: str) -> str:
+    """Return a kept text with the words for `new` in the place of those for `old`; "" where no one place fits.
+
+    An article goes with its word: "buy the paint" with "a primer" is "buy a primer".
+    """
+    there, keys = tokens_of(kept), [one.key for one in _core(old)]
+    places = [n for n in range(len(there)) if [one.key for one in there[n : n + len(keys)]] == keys]
+    if len(places) != 1:
+        return ""
+    first, last = places[0], places[0] + len(keys) - 1
+    is_led = tokens_of(new)[0].key in PICKING["determiners"]
+    first -= is_led and first > 0 and there[first - 1].key in PICKING["determiners"]
+    return kept[: there[first].start] + new + kept[there[last].end :]
 
 
 def _within(one: Token, place: tuple[int, int]) -> bool:

@@ -25,6 +25,14 @@ REFUSED: list[tuple[str, Any, Language]] = [
     ("llámale al plomero porfa", PIPELINE.cannot_reach, "es"),
     ("mandale un wasap a mi nuera que ya estoy lista, la espero abajo", PIPELINE.cannot_reach, "es"),
     ("please ring the school for me", PIPELINE.cannot_reach, "en"),
+    ("marca a la veterinaria y diles que llevo al gato el martes", PIPELINE.cannot_reach, "es"),
+    (
+        "llama a la guardería y diles que Tadeo no va a ir hoy porque se despertó con los ojos pegados y mucha "
+        "fiebre, y que mañana les llevo el papel que nos dé la pediatra en la consulta",
+        PIPELINE.cannot_reach,
+        "es",
+    ),
+    ("give the garage a ring and tell them I'll fetch the van on Monday", PIPELINE.cannot_reach, "en"),
     ("mándele un mensaje a mi nieta que ya salí del banco", PIPELINE.cannot_reach, "es"),
     ("mandá un audio al grupo que la función se pasó", PIPELINE.cannot_reach, "es"),
     ("message my brother I'm at the gate", PIPELINE.cannot_reach, "en"),

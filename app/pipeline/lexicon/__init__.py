@@ -145,14 +145,14 @@ def kind_named(text: str, among: Collection[Kind] = _KINDS) -> Kind | None:
 def kind_asked(text: str, *, opens: bool = False) -> Kind | None:
     """Tell which kind of thing that nothing here can do a short text surely asks for, or `opens` with."""
     said = " ".join(text.split())
-    if len(said) > _MOST_ASKED or asks_for_kept(said):
+    if len(said) > (_MOST_NAMED if opens else _MOST_ASKED) or asks_for_kept(said):
         return None
     for kind, pattern in _SURELY:
         asked = pattern.match(said) if opens else pattern.search(said)
-        if asked is None or (kind == "live" and not _NOT_LIVE.isdisjoint(fold(asked["asked"]).split())):
+        is_long = len(said) > _MOST_ASKED and kind != "reach"  # what is to be told there may be
+        if asked is None or is_long or (kind == "live" and not _NOT_LIVE.isdisjoint(fold(asked["asked"]).split())):
             continue
-        # Who sends money writes to nobody.
-        return (kind_named(said, ("reach", "pay")) or kind) if kind == "reach" else kind
+        return (kind_named(said, ("reach", "pay")) or kind) if kind == "reach" else kind  # "send Ann 9 quid"
     return None
 
 

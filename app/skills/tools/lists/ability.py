@@ -10,6 +10,7 @@ from app.domain.ports import Clock
 from app.domain.turn import TurnContext
 from app.domain.wording import fold, stem
 from app.language.catalogue import say
+from app.language.lexicon import COMMON_WORDS
 from app.skills.amending import CALL_ID, JUST, amended
 from app.skills.counting import asked_what_is_in, asks_to_hear, asks_what_is_left_for
 from app.skills.following.following import Spoken
@@ -17,7 +18,8 @@ from app.skills.kit import Kit
 from app.skills.named_things import names_one, tells_done
 from app.skills.picking.choosing import FindClosest, is_in_talk
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import tokens_of
+from app.skills.picking.tokens import span, stripped, tokens_of
+from app.skills.saying_instead import read_replacing
 from app.skills.selection import READ_ID, Certain, Need
 from app.skills.tools.lists import home, lists_tools
 from app.skills.tools.lists.at_hand import find_at_hand, read_at_hand
@@ -25,8 +27,10 @@ from app.skills.tools.lists.clearing import clears_list, read_started
 from app.skills.tools.lists.dictating import read_announced, read_bare, read_dictated
 from app.skills.tools.lists.followed import spoken_of
 from app.skills.tools.lists.item_acts import calls_for
+from app.skills.tools.lists.kinds import another_kind, of_kind
 from app.skills.tools.lists.lacking import read_lacking
 from app.skills.tools.lists.leaving import may_leave, read_left
+from app.skills.tools.lists.lexicon import WORDS
 from app.skills.tools.lists.moving import put_back, read_move
 from app.skills.tools.lists.naming import find_named, name_of, shop_in
 from app.skills.tools.lists.near import read_near
@@ -37,12 +41,15 @@ from app.skills.tools.lists.repository import UNDOABLE, Lists, NamedList
 from app.skills.tools.lists.showing import shows_items
 from app.skills.tools.lists.slipped import asked_in, plainly_wished
 from app.skills.tools.lists.spent import Spent, keeps_money
+from app.skills.tools.lists.strung import is_measure
 from app.skills.tools.lists.taken_again import taken_again
 from app.skills.tools.lists.texts import LISTS
+from app.skills.tools.lists.wording import Items, without_end
 
 _CATEGORY: Final = ("lists",)
 _ANSWERS: Final = 2
 _MOST_PUT: Final = 30
+_FEW: Final = 3
 
 
 def register(kit: Kit) -> None:
@@ -76,6 +83,7 @@ class _Reading:
     def readers(self) -> tuple[Certain, ...]:
         return (
             self._moved,
+            self._replaced,
             self._asked,
             self._announced,
             self._put_back,
@@ -99,6 +107,22 @@ class _Reading:
             return None
         items = move.find(await self._lists.list_all(ctx.user_id), await self._shown(ctx))
         return ToolCall(CALL_ID, "move_to_list", {"items": items, "to_list": move.name}) if items else None
+
+    async def _replaced(self, text: str, ctx: TurnContext) -> ToolCall | None:
+        """A thing that is named is to be another one; where it is on no list just shown, it is asked which."""
+        one = read_replacing(text) if ctx.said.answers else None
+        shown = await self._shown(ctx) if one is not None and one.is_slip else None
+        if shown is None or one is None or keeps_money(shown) or all(map(is_measure, one.new)):
+            return None
+        new = without_end(stripped(one.new, frozenset(), WORDS["thanking"]))
+        if (item := Items(shown).named(one.old)) is None:
+            is_thing = not any(each.key in COMMON_WORDS["days"] for each in (*one.old, *new))
+            is_named = one.old[0].key in PICKING["determiners"] and len(one.old) <= _FEW
+            asked: dict[str, object] = {"items": [span(one.text, one.old)], "list_name": shown.name}
+            return ToolCall(CALL_ID, "remove_from_list", asked) if is_thing and is_named else None
+        said = span(one.text, new)
+        better = another_kind(item.text, one.old, one.text, new) or of_kind(item.text, said) or said
+        return ToolCall(CALL_ID, "correct_item", {"new": better, "old": item.text, "list_name": shown.name})
 
     async def _asked(self, text: str, ctx: TurnContext) -> ToolCall | None:
         """It is asked what is on a list that is called by its name or a part of that, or was shown."""

@@ -23,7 +23,7 @@ from app.skills.tools.lists.dictating import is_aside
 from app.skills.tools.lists.leaving import read_left
 from app.skills.tools.lists.lexicon import QUANTITY
 from app.skills.tools.lists.naming import find_list, name_of
-from app.skills.tools.lists.picked import asked_whether, asks_count, choices_of, numbered, pick_items
+from app.skills.tools.lists.picked import asked_whether, asks_count, choices_of, names_other, numbered, pick_items
 from app.skills.tools.lists.placed import as_dictated
 from app.skills.tools.lists.repository import Item, Lists, NamedList
 from app.skills.tools.lists.showing import names_of, no_such_list, shown_lines, shown_list, told_as
@@ -182,7 +182,7 @@ class _ListTools:
         every = [(one, item) for one in ([named] if named else known) for item in one.items]
         last = await self._last([named] if named else known, ctx) if points_back(old) else None
         item = last[1] if last else _item(old, [item for _, item in every])
-        if item is None:
+        if item is None or (not ctx.is_read and names_other(ctx.said.now, item, [one for _, one in every])):
             raise ToolFault("item_unknown", "Nothing on the lists is called so: ask what to correct.")
         wish = read_wish(ctx.said.now[0]) if ctx.said.now else None
         is_said = wish is not None and wish.new == new

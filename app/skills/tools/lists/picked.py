@@ -19,7 +19,7 @@ from app.skills.tools.lists.at_hand import tells_of_use
 from app.skills.tools.lists.lexicon import ASKED_BESIDE, WORDS
 from app.skills.tools.lists.naming import find_list
 from app.skills.tools.lists.repository import Item, NamedList
-from app.skills.tools.lists.wording import unasked
+from app.skills.tools.lists.wording import Items, contents, hold, unasked
 
 _TOOLS: Final = MappingProxyType({"remove": "remove_from_list", "done": "check_off"})
 _ITEM_CHARS: Final = 200
@@ -57,8 +57,11 @@ async def pick_items(wish: Wish, known: Sequence[NamedList], closest: FindCloses
         for item in choices_of(one, wish)
         if is_named_whole(part, item.text)
     ]
-    found = list(dict.fromkeys([hit for hit in hits if hit is not None] + (further if any(hits) else [])))
-    return Picked(one, found, [t.said for t, hit in zip(wish.targets, hits, strict=True) if hit is None])
+    lost = [target.said for target, hit in zip(wish.targets, hits, strict=True) if hit is None]
+    apart = {said: Items(one).each(tokens_of(said), is_whole=True) for said in lost}
+    named = [item for items in apart.values() for item in items]
+    found = list(dict.fromkeys([hit for hit in hits if hit is not None] + named + (further if any(hits) else [])))
+    return Picked(one, found, [said for said in lost if not apart[said]])
 
 
 async def _chosen(
@@ -200,6 +203,13 @@ async def _answered(text: str, known: Sequence[NamedList], ctx: TurnContext) -> 
         place = await choose(read_target(text), [item.text for item in items], None)
         return None if place is None else _call(before, [items[place].text], one)
     return None
+
+
+def names_other(said: Sequence[str], item: Item, items: Sequence[Item]) -> bool:
+    """Tell whether a message names other items, all words of them, and no word of this one."""
+    spoken = [key for text in said[:1] for key in contents(tokens_of(text))]
+    is_named = any(hold([key], spoken) for key in contents(tokens_of(item.text)))
+    return not is_named and any(hold(contents(tokens_of(one.text)), spoken) for one in items if one != item)
 
 
 def numbered(items: Sequence[Item]) -> str:

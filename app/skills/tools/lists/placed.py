@@ -27,7 +27,6 @@ _BEFORE_ARTICLE: Final = frozenset({"a"})
 _OPENING: Final = (
     WORDS["filling"] | PICKING["opening"] | PICKING["pronouns"] | PICKING["joining"] | WORDS["spoken_to"]
 )
-
 _AMOUNT: Final = re.compile(r"\d[\d.,]{0,8} ?(?:mg|ml|cc|g|gr|kg|l|mm|cm|w|v|%)?", re.IGNORECASE)
 
 _CALLING: Final = PICKING["list_words"] | WORDS["called_now"] | WORDS["naming_list"]
@@ -367,7 +366,8 @@ def _either(
     if not before or any(map(_wishes_otherwise, before)):
         return None if before else after
     first = things_in(text, before, own)
-    if first and after and rest[0].is_cut and are_wares(after, own, is_strict=True):
+    is_one = len(after or ()) == 1 and rest[0].key in PICKING["joining"]
+    if first and after and rest[0].is_cut and are_wares(after, own, is_strict=True, is_meant=is_one):
         return [*first, *after]  # "Soap on the list, and bread"
     return first if after == [] else None
 

@@ -15,6 +15,7 @@ from app.skills.tools.lists.lexicon import (
     AFTERTHOUGHT,
     DOING,
     LACKING,
+    MORE_BEHIND_TAG,
     NOT_FIRST,
     PAUSE,
     REMEMBERING,
@@ -143,7 +144,7 @@ def dictated_in(text: str, *, keeps_owned: bool = False) -> str:
     """
     if "?" in text or not any(one.key in PICKING["list_words"] for one in words_of(text)):
         return text
-    text = _as_one_row(without_occasion(TAG.sub("", text)))
+    text = _as_one_row(without_occasion(TAG.sub("", without_tag(text))))
     parts = _parts(words_of(bare := without_remembering(SEARCHES.sub(", ", text))))
     at = next((n for n, part in enumerate(parts) if any(one.key in PICKING["list_words"] for one in part)), None)
     if at is None:
@@ -168,6 +169,12 @@ def _as_one_row(text: str) -> str:
         return found[0] if is_apart else f", {found['next']}"
 
     return AFTERTHOUGHT.sub(comma, PAUSE.sub(",", text))
+
+
+def without_tag(text: str) -> str:
+    """Return a text without the tag behind the words for a list, where one more thing is put on it behind that."""
+    found = MORE_BEHIND_TAG.search(text)
+    return text if found is None else f"{text[: found.end('list')]}{text[found.start('more') :]}"
 
 
 def without_remembering(text: str) -> str:

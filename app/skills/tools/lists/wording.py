@@ -26,6 +26,7 @@ from app.skills.tools.lists.repository import Item, NamedList
 _ENDS_SENTENCE: Final = re.compile(r"[.!?;\n]")
 _LEAST_LETTERS: Final = 5
 _DETERMINERS: Final = PICKING["determiners"]
+ARTICLES: Final = frozenset({"el", "la", "los", "las", "the"})
 PRONOUNS: Final = PICKING["pronouns"] | frozenset({"it", "them"})
 OPENERS: Final = (WORDS["filling"] | PICKING["opening"]) - WORDS["makes"] - PICKING["already"]
 _PUTTING: Final = WORDS["add_verbs"] | WORDS["put_verbs"]
@@ -286,11 +287,23 @@ class Items:
         """Return the items that are enumerated; [] where one of them is none."""
         found = list[Item]()
         for part in pieces(said):
+            apart = self._apart(part, is_whole=is_whole)
             item = self.named(part) if is_whole else self.begun(part)
-            if item is None:
+            if item is None and not apart:
                 return []
-            found.append(item)
+            found += apart or [item] if item is not None else apart
         return found
+
+    def _apart(self, part: Sequence[Token], *, is_whole: bool) -> list[Item]:
+        """Return the items that only their articles part: "the rope the tarp"; [] where one names none."""
+        begins = [n for n, one in enumerate(part) if one.key in ARTICLES]
+        ends = [*begins[1:], len(part)]
+        groups = [part[n:end] for n, end in zip(begins, ends, strict=False)]
+        if begins[:1] != [0] or len(groups) < 2:
+            return []
+        last = self.named(groups[-1]) if is_whole else self.begun(groups[-1])
+        items = [item for item in (*map(self.named, groups[:-1]), last) if item is not None]
+        return items if len(set(items)) == len(groups) else []
 
     def all_but(self, missing: Sequence[Sequence[Token]]) -> list[Item]:
         """Return what is open but for what is named; what stands behind that is why."""

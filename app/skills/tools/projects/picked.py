@@ -7,11 +7,15 @@ from typing import Final
 from app.domain.chat import ToolCall
 from app.domain.turn import TurnContext
 from app.domain.wording import stem, words
+from app.language.lexicon import COMMON_WORDS
 from app.skills.amending import CALL_ID, amended, is_correction
 from app.skills.counting import asked_what_is_in, asks_what_is_left
 from app.skills.named_things import names_one
 from app.skills.picking.choosing import FindClosest, choose_numbered, is_in_talk
+from app.skills.picking.lexicon import PICKING
 from app.skills.picking.reading import Wish, read_wish
+from app.skills.picking.tokens import is_content, tokens_of
+from app.skills.saying_instead import read_replacing, replaced_in
 from app.skills.tools.projects.going_on import without_place
 from app.skills.tools.projects.records import Project, Task
 from app.skills.tools.projects.repository import Projects
@@ -22,8 +26,10 @@ _LEAST_CHARS: Final = 4
 async def call_for(projects: Projects, closest: FindClosest | None, text: str, ctx: TurnContext) -> list[ToolCall]:
     """See `Certain`: tasks are told by their place, named, or described, where their project was just shown."""
     known = await projects.list_all(ctx.user_id)
+    if (renamed := await _replaced(projects, known, text, ctx)) is not None:
+        return [renamed]
     wish = read_wish(without_place(text, known))
-    if wish is None or wish.kind not in (None, "task"):
+    if wish is None or wish.kind not in (None, "task") or (wish.deed == "change" and _is_no_title(wish.new)):
         return []
     every = [(one, await projects.list_tasks(ctx.user_id, one.id)) for one in known]
     owner = _owner(text, [(one, tasks) for one, tasks in every if tasks], ctx)
@@ -44,6 +50,30 @@ async def call_for(projects: Projects, closest: FindClosest | None, text: str, c
     calls = [_call(wish, task, project) for task in dict.fromkeys(found)]
     # What is not clear is not half done.
     return [replace(call, id=f"{CALL_ID}_{n}") for n, call in enumerate(calls)] if len(found) == len(each) else []
+
+
+async def _replaced(projects: Projects, known: Sequence[Project], text: str, ctx: TurnContext) -> ToolCall | None:
+    """Return the call for a task that is to say something else: "change X to Y, we've got the X"."""
+    if (one := read_replacing(text)) is None or _is_no_title(one.named):
+        return None
+    every = [(project, await projects.list_tasks(ctx.user_id, project.id)) for project in known]
+    near = [(project, task) for project, tasks in every for task in tasks if _is_shown(project, tasks, ctx)]
+    found = [(*pair, new) for pair in near if (new := replaced_in(pair[1].title, one.old, one.named))]
+    if len(found) != 1:
+        return None
+    project, task, new = found[0]
+    arguments = {"task": str(task.number), "project": project.name, "new": new, "old": task.title}
+    return ToolCall(CALL_ID, "correct_task", arguments)
+
+
+def _is_no_title(new: str) -> bool:
+    """Tell whether words say when, or how far something is, and nothing else: "change the fence to Friday"."""
+    none = COMMON_WORDS["days"] | PICKING["closing"]
+    return all(one.key in none or not is_content(one.key) for one in tokens_of(new))
+
+
+def _is_shown(project: Project, tasks: Sequence[Task], ctx: TurnContext) -> bool:
+    return is_in_talk([project.name, *(one.title for one in tasks)], ctx.said.answers)
 
 
 async def left_in(projects: Projects, text: str, ctx: TurnContext) -> ToolCall | None:

@@ -37,6 +37,11 @@ AFTERTHOUGHT: Final = re.compile(
 """Where somebody who dictates thinks of one more thing: "and oh yes also olives"."""
 TAG: Final = LatePattern(rf"(?<=\blist) {WORDS.pattern('tags')}\W{{0,9}}\Z")
 """What only seeks agreement behind the words for a list: "put salt on my list no"."""
+MORE_BEHIND_TAG: Final = LatePattern(
+    rf"(?P<list>(?<!\w)(?:list|lista)(?: (?:del?|de la|para(?: el| la)?) \w{{1,20}})?),? {WORDS.pattern('tags')}"
+    rf"(?P<more>,? (?:y|e|and|n|also|ah|oh|ay|uy)(?!\w))"
+)
+"""Such words where one more thing follows: "put salt on my list would you, oh and rice"."""
 PAUSE: Final = re.compile(r"(?<!\.)\.{2,5}(?= )|…(?= )")
 DOING: Final = LatePattern(
     rf"(?<!\S)(?:{WORDS.pattern('somebody')} (?:\w{{2,20}} ){{1,2}}?(?:{'|'.join(WORDS['finite'])}|se \w+|nos \w+|"
