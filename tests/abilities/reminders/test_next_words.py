@@ -133,11 +133,9 @@ def test_another_day_keeps_the_hour_that_was_said(wish: str, said: str, hours: l
         ("recordame el lunes a las 9 podar la parra", "mejor el martes a las 10", "es", {10}),
     ],
 )
-def test_another_day_keeps_the_hour_that_was_said(
+def test_another_day_said_while_it_is_asked_about_keeps_the_hour(
     wish: str, said: str, language: Language, hours: set[int]
 ) -> None:
-    told = hour_told(said, wish, NOW, language)
-    assert {
-        one.at.hour for one in likely_of(read_wish(told, NOW, language).when) if isinstance(one, Point)
-    } <= hours
-    assert likely_of(read_wish(told, NOW, language).when)
+    found = likely_of(read_wish(hour_told(said, wish, NOW, language), NOW, language).when)
+    assert {one.at.hour for one in found if isinstance(one, Point)} <= hours
+    assert found
