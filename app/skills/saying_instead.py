@@ -6,6 +6,7 @@ from itertools import product
 from typing import Final, NamedTuple
 
 from app.domain.wording import fold
+from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, is_content, span, stripped, tokens_of
@@ -29,7 +30,7 @@ def _shapes() -> tuple[str, str]:
 _SHAPES: Final = (re.compile(_shapes()[0]), re.compile(_shapes()[1]))
 
 
-def _replacing() -> Iterator[re.Pattern[str]]:
+def _replacing() -> Iterator[str]:
     """Yield patterns for "OLD no, make it NEW", "not OLD, NEW i meant", "i said OLD but meant NEW", "change OLD to
     NEW", "instead of OLD put NEW", "OLD should say NEW"."""
     part = COMMON_WORDS.pattern
@@ -40,14 +41,14 @@ def _replacing() -> Iterator[re.Pattern[str]]:
     meant, put = part("meaning"), part("make_it")
     becomes = rf"{put} {new}", rf"{meant} {new}", rf"{new},? (?:{meant}|{part('change_it')})"
     for denied, become in product((rf"not? {old},?", rf"{old},? not?,?"), becomes):
-        yield re.compile(rf"(?P<slip>){lead}{denied} (?:{part('rather')},? )?{become}{end}")
-    yield re.compile(rf"(?P<slip>){lead}{part('i_said')} {old},? (?:{part('but')} )?{meant} {new}{end}")
-    yield re.compile(rf"{lead}{part('changing')} {old} {part('changed_to')} {new}{end}")
-    yield re.compile(rf"{lead}{part('in_place_of')} {old},? {part('puts')} {new}{end}")
-    yield re.compile(rf"{lead}{old} {part('should_say')} {new}{end}")
+        yield rf"(?P<slip>){lead}{denied} (?:{part('rather')},? )?{become}{end}"
+    yield rf"(?P<slip>){lead}{part('i_said')} {old},? (?:{part('but')} )?{meant} {new}{end}"
+    yield rf"{lead}{part('changing')} {old} {part('changed_to')} {new}{end}"
+    yield rf"{lead}{part('in_place_of')} {old},? {part('puts')} {new}{end}"
+    yield rf"{lead}{old} {part('should_say')} {new}{end}"
 
 
-_REPLACING: Final = tuple(_replacing())
+_REPLACING: Final = tuple(map(LatePattern, _replacing()))
 
 
 class Instead(NamedTuple):
@@ -128,7 +129,7 @@ def read_replacing(said: str) -> Replacing | None:
         is_told = any(one.key in COMMON_WORDS["relative"] for one in (*better, *old))
         is_short = len(better) <= _MOST_WORDS and len(old) <= _MOST_WORDS
         if _core(old) and _core(better) and is_short and not is_told:
-            return Replacing(old, better, flat, "slip" in shape.groupindex)
+            return Replacing(old, better, flat, "slip" in found.groupdict())
     return None
 
 
