@@ -5,7 +5,8 @@ import pytest
 from app.pipeline.answering.parting import parts_of_kinds
 from app.pipeline.answering.quoting import told_of, with_gone
 from app.pipeline.answering.wishes import asks_maybe
-from app.pipeline.lexicon import asks_fact, kind_asked, without_recall
+from app.pipeline.lexicon import asks_fact, without_recall
+from app.pipeline.lexicon.limits import kind_asked
 from app.pipeline.lexicon.world import asks_world
 
 

@@ -8,7 +8,8 @@ import pytest
 
 from app.language.catalogue import LANGUAGES, Language, say
 from app.llm.local_embedder import LocalEmbedder
-from app.pipeline.lexicon import asks_price, kind_asked, kind_named
+from app.pipeline.lexicon import asks_price
+from app.pipeline.lexicon.limits import kind_asked, kind_named
 from app.pipeline.texts import PIPELINE
 from app.skills.tools.reminders.asking import read_ring
 from app.skills.tools.reminders.texts import REMINDERS
@@ -308,6 +309,7 @@ def test_a_call_is_asked_for_however_politely(message: str) -> None:
         ("my sister said order her a curry and laughed", None),
         ("mi tío me dijo pidele un taxi y no quise", None),
         ("we always order us a curry on paydays", None),
+        ("recordame llamar a la clínica y decirles que cambio el turno", None),
     ],
 )
 def test_an_order_is_seen_behind_a_story_without_a_mark(message: str, kind: str | None) -> None:

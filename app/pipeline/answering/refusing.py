@@ -10,16 +10,14 @@ from app.pipeline.answering import quoting
 from app.pipeline.answering.perceiving import Question
 from app.pipeline.answering.wishes import asks_maybe, is_about
 from app.pipeline.lexicon import (
-    Kind,
     asks_for_kept,
     asks_outcome,
     asks_price,
     is_of_others,
-    kind_asked,
-    kind_named,
     wants_done,
     wants_draft,
 )
+from app.pipeline.lexicon.limits import Kind, kind_asked, kind_named
 from app.pipeline.lexicon.world import asks_world
 from app.pipeline.texts import PIPELINE
 from app.skills.executor import LoopResult

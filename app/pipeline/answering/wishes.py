@@ -26,8 +26,6 @@ from app.pipeline.lexicon import (
     denies_wish,
     is_of_oneself,
     is_small_talk,
-    kind_asked,
-    kind_named,
     opens_translation,
     says_recall,
     wants_done,
@@ -35,6 +33,7 @@ from app.pipeline.lexicon import (
     wants_draft_alone,
     without_lead,
 )
+from app.pipeline.lexicon.limits import kind_asked, kind_named
 from app.pipeline.lexicon.stories import tells_of_before
 from app.pipeline.lexicon.told import recalls_own
 from app.pipeline.lexicon.world import asks_world, goes_on_asking

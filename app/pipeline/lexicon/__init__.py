@@ -1,8 +1,7 @@
 """Messages that ask who it is that answers, and those that want words for somebody else."""
 
 import re
-from collections.abc import Collection, Iterator
-from typing import Final, Literal
+from typing import Final
 
 from app.domain.wording import fold
 from app.language.late import LatePattern
@@ -13,20 +12,15 @@ WORDS: Final = Lexicon.of(__package__)
 """Words and phrases of this room, by topic."""
 
 
-def _led_in() -> str:
+def led_in() -> str:
     """Return a pattern for what may stand before a question: up to three of the words that lead in."""
     return rf"(?:(?:{WORDS.pattern('leading_in')}|{WORDS.pattern('recall')})\W+){{0,3}}"
-
-
-def _beginning() -> str:
-    """Return a pattern for where a clause begins, with a greeting and what may stand before a wish."""
-    return rf"(?:^|[,.;:!?¿¡–-]) ?(?:{WORDS.pattern('greeting')}\W+){{0,3}}{_led_in()}"
 
 
 _WHO: Final = re.compile(rf"(?:{WORDS.pattern('greeting')}\W+){{0,3}}{WORDS.pattern('who_are_you')}")
 _DAY_OFF: Final = LatePattern(WORDS.pattern("day_off"))
 _NO_REMINDER: Final = LatePattern(rf"{WORDS.pattern('no_reminder')}(?! {WORDS.pattern('to_you')})")
-_LEAD: Final = re.compile(rf"\W*(?:{WORDS.pattern('greeting')}\W+){{0,3}}{_led_in()}")
+_LEAD: Final = re.compile(rf"\W*(?:{WORDS.pattern('greeting')}\W+){{0,3}}{led_in()}")
 _MAX_CHARS: Final = 60
 _MOST_SMALL_TALK: Final = 12
 _LETTERS: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
@@ -40,7 +34,7 @@ SAID_TO_THEM: Final = LatePattern(rf"(?<!\w){WORDS.pattern('said_to_them')} ?[\"
 """Who asks so how to say what is quoted wants it in another language."""
 _SENTENCES: Final = re.compile(r"(?<=[.!?]) ")
 _TRANSLATES: Final = LatePattern(
-    rf"(?:{WORDS.pattern('greeting')}\W+){{0,3}}{_led_in()}(?:\w+\W+){{0,2}}(?P<asked>{COMMON_WORDS.pattern('translating')})"
+    rf"(?:{WORDS.pattern('greeting')}\W+){{0,3}}{led_in()}(?:\w+\W+){{0,2}}(?P<asked>{COMMON_WORDS.pattern('translating')})"
 )
 _TAKEN_BACK: Final = LatePattern(
     r"(?:[,.;!?…–-]|(?<= )(?:so|but|and|pero|y|entonces|asi que|así que)) "
@@ -62,17 +56,17 @@ _OF_ONESELF: Final = re.compile(rf"\W*(?:{WORDS.pattern('of_oneself')})\s")
 _OUTCOME: Final = re.compile(WORDS.pattern("outcome"))
 _ASKS_AT_ONCE: Final = re.compile(rf"\W*(?:{WORDS.pattern('greeting')}\W+){{0,3}}{WORDS.pattern('asks_at_once')}")
 _MOST_ASKING: Final = 100
-_PRICE: Final = re.compile(rf"\W*{_led_in()}{WORDS.pattern('asks_price')}")
+_PRICE: Final = re.compile(rf"\W*{led_in()}{WORDS.pattern('asks_price')}")
 _CONTENTS: Final = LatePattern(WORDS.pattern("asks_contents"))
 _MOST_ASKING_PRICE: Final = 9
 _SENDING: Final = re.compile(WORDS.pattern("sending"))
-_FACT: Final = re.compile(rf"\W*{_led_in()}(?P<asked>{WORDS.pattern('asks_fact')})")
-_FACT_INSIDE: Final = re.compile(rf"[,;:¿(–-] ?{_led_in()}{WORDS.pattern('asks_fact')}")
-_SURELY_INSIDE: Final = re.compile(rf"[,;:(–-] ?{_led_in()}(?P<asked>{WORDS.pattern('asks_surely')})")
+_FACT: Final = re.compile(rf"\W*{led_in()}(?P<asked>{WORDS.pattern('asks_fact')})")
+_FACT_INSIDE: Final = re.compile(rf"[,;:¿(–-] ?{led_in()}{WORDS.pattern('asks_fact')}")
+_SURELY_INSIDE: Final = re.compile(rf"[,;:(–-] ?{led_in()}(?P<asked>{WORDS.pattern('asks_surely')})")
 _WHEN: Final = WORDS["subordinate"]
 _RECALL: Final = re.compile(WORDS.pattern("recall"))
 _RECALLS_BEHIND: Final = LatePattern(rf"(?:[,;.?!…]{{0,3}} |\A)¿? ?{WORDS.pattern('recall_behind')}\W{{0,9}}\Z")
-_ABOVE: Final = re.compile(rf"\W*{_led_in()}{WORDS.pattern('asks_above')}\W*")
+_ABOVE: Final = re.compile(rf"\W*{led_in()}{WORDS.pattern('asks_above')}\W*")
 _SMALL_TALK: Final = WORDS["small_talk"]
 _ADVICE: Final = re.compile(WORDS.pattern("advice"))
 # "Guardé" tells what "guarde" wishes for.
@@ -109,51 +103,6 @@ FORBIDDEN: Final = LatePattern(WORDS.pattern("forbidden"))
 _CONDITION: Final = LatePattern(rf"(?:{WORDS.pattern('leading_in')}\W+){{0,2}}{WORDS.pattern('condition')}")
 _NO_CONDITION: Final = LatePattern(WORDS.pattern("no_condition"))
 _MOST_OF_CONDITION: Final = 16
-
-Kind = Literal["reach", "pay", "live", "control", "see"]
-"""What nothing here can do: reach others; pay, order; live news, scores, prices; devices and music; see, find."""
-_KINDS: Final[tuple[Kind, ...]] = ("reach", "pay", "live", "control", "see")
-_LIMITS: Final = tuple((kind, LatePattern(WORDS.pattern(f"limits.{kind}"))) for kind in _KINDS)
-
-
-def _surely() -> Iterator[tuple[Kind, LatePattern]]:
-    """Yield what is surely asked for: orders wherever they stand, the rest where a clause begins."""
-    asked = "".join(rf"(?<!\b{one} )" for one in sorted(WORDS["not_asked_behind"]))  # as others said
-    yield "pay", LatePattern(rf"{asked}{WORDS.pattern('anywhere.pay')}")
-    yield "control", LatePattern(rf"{asked}{WORDS.pattern('anywhere.control')}")
-    for kind in _KINDS:
-        if WORDS.phrases(f"surely.{kind}"):
-            yield kind, LatePattern(rf"{_beginning()}(?P<asked>{WORDS.pattern(f'surely.{kind}')})")
-
-
-_SURELY: Final = tuple(_surely())
-_NOT_LIVE: Final = WORDS["not_live"]
-_MOST_ASKED, _MOST_NAMED = 160, 400
-
-
-def kind_named(text: str, among: Collection[Kind] = _KINDS) -> Kind | None:
-    """Tell which kind of thing that nothing here can do a text names first; the longest that begins there."""
-    said = " ".join(text[:_MOST_NAMED].split())
-    found = [
-        (one.start(), -one.end(), kind)
-        for kind, pattern in _LIMITS
-        if kind in among and (one := pattern.search(said)) is not None
-    ]
-    return min(found)[2] if found else None
-
-
-def kind_asked(text: str, *, opens: bool = False) -> Kind | None:
-    """Tell which kind of thing that nothing here can do a short text surely asks for, or `opens` with."""
-    said = " ".join(text.split())
-    if len(said) > (_MOST_NAMED if opens else _MOST_ASKED) or asks_for_kept(said):
-        return None
-    for kind, pattern in _SURELY:
-        asked = pattern.match(said) if opens else pattern.search(said)
-        is_long = len(said) > _MOST_ASKED and kind != "reach"  # what is to be told there may be
-        if asked is None or is_long or (kind == "live" and not _NOT_LIVE.isdisjoint(fold(asked["asked"]).split())):
-            continue
-        return (kind_named(said, ("reach", "pay")) or kind) if kind == "reach" else kind  # "send Ann 9 quid"
-    return None
 
 
 def without_lead(text: str) -> str:

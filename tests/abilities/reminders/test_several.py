@@ -135,6 +135,7 @@ ONE: Final = (
     "recordame mañana a las 9 llevar a Simón al oculista, tiene turno a las 10",
     "remind me tomorrow at 6.40pm, choir evening",
     "remind me at 5 pm to take the bread out and i need to ring Ola",
+    "remind me to ring the garage tomorrow at 9 and tell them the clutch slips",
     "remind me tomorrow at 9 to call Ann and mention that the show is on Sunday at 10",
     "recordame mañana a las 9 llamar a Nora y decime el clima del viernes",
     "anotá que el gas vence el 12 y recordame mañana a las 9 llamar al plomero",

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import dropwhile
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -48,6 +49,7 @@ JUST: Final = timedelta(minutes=15)
 _MAX_CHARS: Final = 300
 _MAX_LONG_CHARS: Final = 1_500
 _SENTENCE: Final = re.compile(r"[.!?;\n]\s")
+_TO_ME: Final = frozenset({"me", "us"})
 _CLAUSE: Final = re.compile(r"[.,;:!\n] ?| (?:y|e|and|then|also|luego|despues|ademas|tambien) ")
 _SET, _LIST, _CHANGE, _CANCEL = (
     ("set_reminder",),
@@ -254,7 +256,9 @@ def _is_all(text: str, now: datetime, language: Language) -> bool:
         return False
     is_timed = says_hour(read_wish(text, now, language).when)
     clauses = map(spoken, _CLAUSE.split(folded[asking.end() :]))
-    firsts = {next((word for word in one if word not in lexicon.JOINERS), "") for one in clauses}
+    openings = [list(dropwhile(lexicon.JOINERS.__contains__, one))[:2] for one in clauses]
+    # "And tell them he's ill" is to be done by whoever is reminded; "and tell me" is not.
+    firsts = {one[0] for one in openings if one and (one[0] not in lexicon.SAYING or one[-1] in _TO_ME)}
     return is_timed and asks_to_be_reminded(text, now, language) and lexicon.OTHER_WISHES.isdisjoint(firsts)
 
 
