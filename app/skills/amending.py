@@ -17,6 +17,7 @@ from app.domain.ports import Clock
 from app.domain.turn import TurnContext
 from app.domain.wording import fold, stem
 from app.language.lexicon import COMMON_WORDS
+from app.skills.amending_codes import part_put_right
 from app.skills.respelling import is_respelling, respelled
 from app.skills.saying_instead import put_instead, says_instead
 
@@ -258,6 +259,8 @@ def _first_said(flat: str) -> str:
 def amended(kept: str, said: str) -> Amendment | None:
     """Return what `said`, a correction, puts right in `kept`; None where that is not certain."""
     said = " ".join(said[:MAX_CHARS].split())
+    if (part := part_put_right(kept, said)) is not None:
+        return Amendment(kept[part.start : part.end], part.new, kept[: part.start] + part.new + kept[part.end :])
     if (moved := _elsewhere(kept[:MAX_CHARS], said)) is not None:
         return moved
     heard, pairs = Read(said), _pairs(kept, said)

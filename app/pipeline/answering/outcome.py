@@ -42,6 +42,7 @@ _NOTE_SAID: Final = re.compile(
     r"[^.\]\n]{0,80}[.\])]? ?",
     re.IGNORECASE,
 )
+_MARKS: Final = " .…\n"
 _BARE_NUMBER: Final = re.compile(r"\n\s{0,4}(?:\d{1,3}[.)]|[-*•])$")
 
 
@@ -182,7 +183,7 @@ def outcome_of(result: LoopResult, trace: TurnTrace, tools: ToolState | None, ct
     text = (text if result.is_literal else _NOTE_SAID.sub("", text)).strip()
     if not text and result.attachments:
         return Outcome("answer", Reply(messages=result.attachments), trace=trace, tool_state=tools)
-    if not text:
+    if not text.strip(_MARKS):
         excuse = say(PIPELINE.empty_answer, ctx.language, ref=ctx.turn_id)
         return Outcome("excuse", Reply(excuse), trace=trace)
     shown = f"{_whole_part(text)} …" if result.is_truncated else text

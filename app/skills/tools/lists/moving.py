@@ -7,7 +7,7 @@ from typing import Final
 from app.domain.wording import fold, stem, words
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import tokens_of, without_pronouns
-from app.skills.tools.lists.lexicon import MOVING, PUTTING_BACK, TO_A_LIST, TO_NAMED, WORDS
+from app.skills.tools.lists.lexicon import MOVING, PUTTING_BACK, PUTTING_IT_BACK, TO_A_LIST, TO_NAMED, WORDS
 from app.skills.tools.lists.repository import Item, NamedList
 from app.skills.tools.lists.wording import contents, hold
 
@@ -47,11 +47,14 @@ def read_move(text: str) -> Move | None:
 
 
 def put_back(text: str, gone: Sequence[str]) -> list[str]:
-    """Return those of the things just taken off that a message wants back: "put the bread back"."""
-    if len(text) > _MAX_CHARS or "?" in text or PUTTING_BACK.search(" ".join(fold(text).split())) is None:
+    """Return those of the things just taken off that a message wants back: "put the bread back", "put it back"."""
+    flat = " ".join(fold(text).split())
+    is_all = PUTTING_IT_BACK.search(flat) is not None
+    if len(text) > _MAX_CHARS or "?" in text or not (is_all or PUTTING_BACK.search(flat)):
         return []
     said = contents(tokens_of(text))
-    return [one for one in gone if any(hold([word], said) for word in contents(tokens_of(one)))]
+    named = [one for one in gone if any(hold([word], said) for word in contents(tokens_of(one)))]
+    return named or (list(gone) if is_all else [])
 
 
 def points_to_all(said: str) -> bool:

@@ -56,6 +56,7 @@ LACKING: Final = re.compile(WORDS.pattern("lacking"), re.IGNORECASE)
 UNITS: Final = frozenset(word for tongue in WORDS.tongues for word in tongue.lists["unit"].split())
 MEASURE: Final = re.compile(r"\d{1,4}(?:[.,]\d{1,3})? ?(?:kg|gr?|ml|lb|lt?|oz)s?")
 INSTEAD_OF: Final = frozenset(one.replace("_", " ") for one in WORDS["instead_of"])
+PUTTING_IT_BACK: Final = LatePattern(WORDS.pattern("putting_it_back"))
 PUTTING_BACK: Final = re.compile(WORDS.pattern("putting_back"))
 ASKED_BESIDE: Final = PICKING["determiners"] | PICKING["opening"] | PICKING["already"] | WORDS["asked_beside"]
 NOT_FIRST: Final = re.compile(WORDS.pattern("not_first"), re.IGNORECASE)
