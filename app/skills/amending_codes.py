@@ -12,15 +12,22 @@ from app.language.lexicon import COMMON_WORDS
 _FEW_LETTERS: Final = 2
 _PIECE: Final = r"[^\W_](?:[\w./#+-]{0,30}[^\W_])?"
 _CODE: Final = re.compile(r"(?<!\w)[^\W_][\w./#+-]{1,80}[^\W_](?!\w)")
-_ENDS: Final = COMMON_WORDS.pattern("ends_in")
-_NOT: Final = rf"(?:{'|'.join(sorted(COMMON_WORDS['denying']))}) (?:{COMMON_WORDS.pattern('linking_part')} )?"
+
+
+def _linked() -> str:
+    return rf"(?:{COMMON_WORDS.pattern('linking_part')} )"
+
+
+def _not() -> str:
+    return rf"(?:{'|'.join(sorted(COMMON_WORDS['denying']))}) {_linked()}?"
+
+
 _WORDED: Final = (
-    LatePattern(rf"(?<!\w)(?P<new>{_PIECE}),? {_NOT}(?P<old>{_PIECE})(?!\w)"),
-    LatePattern(
-        rf"(?<!\w){_NOT}(?P<old>{_PIECE}),? (?:{COMMON_WORDS.pattern('linking_part')} ){{0,2}}(?P<new>{_PIECE})(?!\w)"
-    ),
+    LatePattern(rf"(?<!\w)(?P<new>{_PIECE}),? {_not()}(?P<old>{_PIECE})(?!\w)"),
+    LatePattern(rf"(?<!\w){_not()}(?P<old>{_PIECE}),? {_linked()}{{0,2}}(?P<new>{_PIECE})(?!\w)"),
 )
-_ENDING: Final = LatePattern(rf"{_ENDS} (?P<new>{_PIECE})(?=\W*\Z)")
+_ENDS: Final = LatePattern(COMMON_WORDS.pattern("ends_in"))
+_ENDING: Final = LatePattern(rf"{COMMON_WORDS.pattern('ends_in')} (?P<new>{_PIECE})(?=\W*\Z)")
 
 
 class Part(NamedTuple):
@@ -33,7 +40,7 @@ class Part(NamedTuple):
 
 def part_put_right(kept: str, said: str) -> Part | None:
     """Return which code of a kept text becomes another one by its part; None where that is not certain."""
-    ends = LatePattern(_ENDS).search(said) is not None
+    ends = _ENDS.search(said) is not None
     codes = [one for one in _CODE.finditer(kept) if any(map(str.isdigit, one[0]))]
     for pattern in _WORDED:
         for found in pattern.finditer(said):

@@ -931,6 +931,12 @@ def test_nobody_is_greeted_whom_nobody_named_and_what_is_theirs_stays_theirs(
         ),
         ("what does my landlord mean, he wrote: mañana pintan el patio", "en", "mañana pintan el patio"),
         ("qué significa esto: el lunes no hay agua", "", ""),
+        (
+            "could you teach me how to say 'two coffees please' in Italian? we sail on Sunday",
+            "it",
+            "two coffees please",
+        ),
+        ("me podrías traducir al portugués: muy rico todo? es para la posadera", "pt", "muy rico todo"),
         ("qué quiere decir la sigla: IVA", "", ""),
         ("cómo le digo a mi vecina en inglés que baje la música", "", ""),
         ("nota: mi suegra vive abajo. y decime como se dice suegra en ingles", "", ""),

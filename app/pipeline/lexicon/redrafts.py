@@ -267,9 +267,12 @@ def _read_brought_for_translation(text: str, language: str) -> tuple[str, str] |
     language = (_language(wish) or language) if is_wish else ""
     if quoted is None:
         # What is to be said is one question; a text that is to be translated may have more behind it.
-        is_asked_how = not WORDS["asks_how"].isdisjoint(map(fold, _LETTERS.findall(wish)))
-        alone = _QUESTION_ALONE.match(brought) if is_asked_how else None
+        words = set(map(fold, _LETTERS.findall(wish)))
+        is_asked_how, is_asked = not WORDS["asks_how"].isdisjoint(words), not WORDS["asks_to"].isdisjoint(words)
+        alone = _QUESTION_ALONE.match(brought) if is_asked_how or is_asked else None
         brought = _WHY.split(brought)[0] if alone is None else alone[0]
+        # "Could you put into Greek: many thanks?": the mark is the wish's own.
+        brought = brought.rstrip("? ") if is_asked and not is_asked_how else brought
     return (language, brought) if language else None
 
 

@@ -179,7 +179,7 @@ async def test_a_list_is_moved_put_back_and_asked_without_the_model(
     async with small_app(tmp_path, encoder) as (app, llm):
         await app.say(ALICE, "lista del super: dos kilos de papas, pan, sal")
         await app.say(ALICE, "sacá las papas")
-        await app.say(ALICE, "ay no, volvé a poner las papas")
+        await app.say(ALICE, "ay no, sí las quiero, ponelas de nuevo")
         await app.say(ALICE, "pasalas a una lista que se llame feria")
         assert app.replies_to(ALICE)[-1] == "Feria:\n☐ pan\n☐ sal\n☐ dos kilos de papas"
         await app.say(ALICE, "está la sal en la lista?")

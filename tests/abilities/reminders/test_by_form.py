@@ -9,7 +9,7 @@ import pytest
 
 from app.language.lexicon import Lexicon
 from app.pipeline.lexicon import wishes_no_reminder
-from app.skills.tools.reminders.asking import asks_to_be_reminded, goes_on, is_for_diary
+from app.skills.tools.reminders.asking import asks_to_be_reminded, goes_on, is_for_diary, surely_goes_on
 from app.skills.tools.reminders.following import put_off
 from app.skills.tools.reminders.lexicon import REMINDING, may_ask
 from app.skills.tools.reminders.moving import read_moved
@@ -389,3 +389,22 @@ def one_way_each(phrase: str) -> Iterator[str]:
 )
 def test_who_tells_of_reminders_or_jokes_wishes_for_none(said: str, is_none: bool) -> None:
     assert wishes_no_reminder(said) is is_none
+
+
+@pytest.mark.parametrize(
+    ("said", "is_sure"),
+    [
+        ("great, and also on friday at 6 pm empty the pond", True),
+        ("listo, y también el viernes a las 6 pm engrasar la moto", True),
+        ("and on friday at 6 pm empty the pond", False),
+        ("y también el viernes a las 6 tengo ensayo", False),
+        ("and also on friday", False),
+        ("move it to friday at 6 too", False),
+    ],
+)
+def test_one_more_is_told_by_also_and_an_hour(said: str, is_sure: bool) -> None:
+    assert surely_goes_on(said, LOCAL, "es" if "viernes" in said else "en") is is_sure
+
+
+def test_an_act_of_memory_is_a_wish_to_be_reminded() -> None:
+    assert asks_to_be_reminded("hágame acuerdo mañana a las 4 de la tarde de sacar el pasaje", LOCAL, "es")

@@ -176,6 +176,17 @@ async def test_talk_with_these_words_changes_nothing(tmp_path: Path, encoder: Lo
         assert rows(app) == [FILTER_SET]
 
 
+async def test_one_more_leaves_the_one_before_as_it_is(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder, clock=FrozenClock(NOW)) as (app, llm):
+        await app.say(ALICE, "remind me tomorrow at 8 to feed the geese")
+        await app.say(ALICE, "great, and also tomorrow at 6 pm lock the barn")
+        assert not llm.requests
+        assert rows(app) == [
+            ("feed the geese", "2026-11-19T08:00:00", ""),
+            ("lock the barn", "2026-11-19T18:00:00", ""),
+        ]
+
+
 PARCEL: Final = "remind me on Friday at 4pm to collect the parcel"
 WORKSHOP: Final = "recordame mañana a las 5 de la tarde llevar la moto"
 

@@ -40,7 +40,7 @@ def _changed(text: str, before: str) -> str | None:
     new = found[0]
     if PHRASES["told.change_of"].match(text[new.end :].lstrip()):
         return None  # "Y con 3 mas?": of what there was.
-    head = text[: new.start].rstrip()
+    head = text[: new.start].rstrip().lstrip("¿¡ ")
     if INSTEAD.fullmatch(head) is None and not (
         _NO.match(text) and 0 < len(WORD.findall(_NO.sub("", head))) <= _FEW_WORDS
     ):

@@ -29,6 +29,7 @@ _OPENING: Final = (
 )
 _AMOUNT: Final = re.compile(r"\d[\d.,]{0,8} ?(?:mg|ml|cc|g|gr|kg|l|mm|cm|w|v|%)?", re.IGNORECASE)
 
+_ELSEWHERE: Final = PICKING["note_words"] | PICKING["task_words"] | PICKING["elsewhere"]
 _CALLING: Final = PICKING["list_words"] | WORDS["called_now"] | WORDS["naming_list"]
 _CALLING_OR_LEADING: Final = _CALLING | WORDS["place_leads"]
 _PLACING: Final = WORDS["place_links"] | WORDS["place_ends"] | WORDS["shops"] | WORDS["shopping"]
@@ -120,8 +121,7 @@ def read_placed(text: str, known: Sequence[NamedList]) -> list[Placed]:
     text = dictated_in(text)
     words = words_of(text)
     verb = next((n for n, one in enumerate(words) if one.key in WORDS["put_verbs"] and _opens(words, n)), None)
-    # "Note: the paint is bone white. And put brushes on the list": the note is another wish.
-    if not PICKING["note_words"].isdisjoint(one.key for one in words[: verb or 0]):
+    if not _ELSEWHERE.isdisjoint(one.key for one in words[: verb or 0]):  # "A note: … And put …"
         return []
     places = list(_places(text, words, known, verb))
     places = [one for one in places if one.name] or places  # "the list" says least

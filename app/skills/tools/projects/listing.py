@@ -28,6 +28,7 @@ _AROUND_TASKS: Final = (
     | _DAYS
     | PICKING["determiners"]
     | PICKING["opening"]
+    | COMMON_WORDS["address"]
     | PICKING["pronouns"]
     | PICKING["list_words"]
     | PICKING["list_links"]

@@ -43,6 +43,7 @@ def is_by_clock(text: str, now: datetime, language: Language) -> bool:
 
 
 _MOST_OF_RING: Final = 200
+_FIRST_WORDS: Final = 3
 _RING_EDGES: Final = " ,.;:¡!¿?"
 
 
@@ -213,3 +214,9 @@ def goes_on(text: str, now: datetime, language: Language) -> bool:
     first = next(iter(spoken(wish.what)), "")
     is_story = not first or first in lexicon.STORY or lexicon.STORY_ENDINGS.match(fold(wish.what)) is not None
     return not is_story and bool(likely_of(wish.when))
+
+
+def surely_goes_on(text: str, now: datetime, language: Language) -> bool:
+    """Tell whether a text says that it adds another one, and at what hour: "and also on Monday at 7 the lawn"."""
+    is_also = not lexicon.ALSO.isdisjoint(spoken(text)[:_FIRST_WORDS])
+    return is_also and goes_on(text, now, language) and says_hour(read_wish(text, now, language).when)

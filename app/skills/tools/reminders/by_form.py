@@ -28,6 +28,7 @@ from app.skills.tools.reminders.asking import (
     is_by_clock,
     is_for_diary,
     read_ring,
+    surely_goes_on,
 )
 from app.skills.tools.reminders.clauses import mended
 from app.skills.tools.reminders.following import at_another_time, follow_up, put_in_place, put_off, read_replaced
@@ -133,12 +134,13 @@ class Forms:
             return ToolCall(CALL_ID, "list_reminders", {})
         near = _in_talk(await look_near(self._reminders, self._acts, ctx.user_id, self._clock.now()), ctx)
         newest = near.newest
-        if not _ends_or_shows(text, near, now, language) and pending_wish(ctx, now, newest) is not None:
+        is_talked_of = newest is not None and (newest == near.told or newest.text in "".join(ctx.said.answers[:1]))
+        is_asked = not _ends_or_shows(text, near, now, language) and pending_wish(ctx, now, newest) is not None
+        if is_asked or _is_one_more(text, newest, now, ctx, is_talked_of=is_talked_of):
             return ToolCall(CALL_ID, "set_reminder", {"text": text})
         if (one := read_replaced(text, near.active, newest, now, language)) is not None:
             arguments = {"new": one.what, "old": one.target.text, "reminder": str(one.target.number)}
             return ToolCall(CALL_ID, "correct_reminder", arguments)
-        is_talked_of = newest is not None and (newest == near.told or newest.text in "".join(ctx.said.answers[:1]))
         if asked_when(text, near.active, newest):
             return ToolCall(CALL_ID, "list_reminders", {})
         # Right behind one, who asks what there is means all: "what reminders do I have?".
@@ -146,9 +148,7 @@ class Forms:
         if near.active and (is_talked_of or is_named) and is_listing(text, now, language):
             return ToolCall(CALL_ID, "list_reminders", {})
         if newest is None or not is_talked_of:
-            # One more, beside one that is asked about yet.
-            is_more = newest is None and goes_on(text, now, language) and was_wished(ctx, now)
-            return ToolCall(CALL_ID, "set_reminder", {"text": text}) if is_more else None
+            return None
         if without_days(newest, text, now, language) is not None:
             return ToolCall(CALL_ID, "change_reminder", {"when": text})
         if (put := put_in_place(text, newest, now, language)) is not None:
@@ -217,6 +217,15 @@ def _ends_or_shows(text: str, near: Near, now: datetime, language: Language) -> 
         if off.says_reminder or is_no_more or (is_ours and chosen):
             return _CANCEL
     return ()
+
+
+def _is_one_more(
+    text: str, newest: Reminder | None, now: datetime, ctx: TurnContext, *, is_talked_of: bool
+) -> bool:
+    """Tell whether a text adds one: behind the newest one, or beside one that is asked about yet."""
+    if newest is None:
+        return goes_on(text, now, ctx.language) and was_wished(ctx, now)
+    return is_talked_of and surely_goes_on(text, now, ctx.language)
 
 
 def _goes_on_from(text: str, near: Near, now: datetime, language: Language) -> tuple[str, ...]:

@@ -117,7 +117,10 @@ HOUR_LEAD: Final = _WORDS["hour_lead"]
 WHERE_OR_BEFORE: Final = _WORDS["where_or_before"]
 ONLY: Final = _WORDS["only"]
 THIS_ONCE: Final = _WORDS["this_once"]
-AND_ANOTHER: Final = LatePattern(rf"^(?:\W*{_WORDS.pattern('and_another')}|\s*[&+])\W+")
+ALSO: Final = _WORDS["also"]
+AND_ANOTHER: Final = LatePattern(
+    rf"^(?:\W*(?:{_WORDS.pattern('before_another')}\W+)?{_WORDS.pattern('and_another')}|\s*[&+])\W+"
+)
 SAME_DAY: Final = LatePattern(_WORDS.pattern("same_day"))
 SO_THEN: Final = LatePattern(rf"{_WORDS.pattern('so_then')}$")
 SO: Final = re.compile(rf"(?<!\w){_WORDS.pattern('so_then')}\s")
