@@ -31,7 +31,8 @@ def find_list(known: Sequence[NamedList], said: str) -> NamedList | None:
     wanted = _words_of(said)
     if not wanted:
         return known[0] if known else None
-    is_shopping = bool(WORDS["shopping"].intersection(wanted))
+    # "The store" is where one shops; a "pet store" is another one.
+    is_shopping = bool(WORDS["shopping"].difference(WORDS["stores"] if wanted[1:] else ()).intersection(wanted))
     for one in known:
         if _words_of(one.name) == wanted:
             return one

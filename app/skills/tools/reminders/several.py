@@ -171,10 +171,13 @@ def several(text: str, now: datetime, language: Language) -> tuple[Wished, ...]:
 
 
 def _behind_story(pieces: Sequence[_Piece]) -> Sequence[_Piece]:
-    """Return parts from the first that asks, where it says its day: "exam tomorrow :( remind me tomorrow at 6"."""
+    """Return parts from the first that asks, where it says its day, or means that of the story: "exam tomorrow :(
+    remind me tomorrow at 6"."""
     first = next((n for n, one in enumerate(pieces) if one.is_asked), 0)
-    is_whole = first > 0 and pieces[first].is_whole and not lacks_day(pieces[first].when)
-    return pieces[first:] if is_whole and pieces[first].is_first else pieces
+    asked = pieces[first]
+    days = {at.date() for one in pieces[:first] if (at := first_of(one.when))}
+    is_dated = not lacks_day(asked.when) or days == {at.date() for at in (first_of(asked.when),) if at}
+    return pieces[first:] if first > 0 and asked.is_whole and asked.is_first and is_dated else pieces
 
 
 def _dictated(text: str, reader: _Reader) -> tuple[Wished, ...]:
