@@ -56,6 +56,10 @@ SEVERAL: Final[tuple[tuple[str, Wanted], ...]] = (
         (("charge the torch", "19T07:00"), ("the tailor", "19T10:00")),
     ),
     (
+        "tomorrow's a mess, remind me at 6:15 in the morning to feed the hens and tomorrow at 3pm to meet Gus",
+        (("feed the hens", "19T06:15"), ("meet Gus", "19T15:00")),
+    ),
+    (
         "recordame mañana a las 8 pagar la luz, y después también necesito que me recuerdes a las 11 lo del gas",
         (("pagar la luz", "19T08:00"), ("lo del gas", "19T11:00")),
     ),
