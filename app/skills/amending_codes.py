@@ -1,4 +1,4 @@
-"""Finds which part of a code a correction puts right: "it ends in 91Z, not 91X", "no, 7721 not 7720".
+"""Finds which part of a code a correction puts right: "it ends in 88D, not 88B", "no, 5521 not 5512".
 
 Only the part that is named becomes another one: the rest of the code was right.
 """
@@ -80,7 +80,7 @@ def _is_border(code: str, place: int) -> bool:
 
 
 def _with_ending(code: re.Match[str], new: str) -> Part | None:
-    """Return a code with another end of the same form, "91Z" for "91X"."""
+    """Return a code with another end of the same form, "88D" for "88B"."""
     old = code[0][-len(new) :]
     is_alike = len(new) < len(code[0]) and [*map(str.isdigit, old)] == [*map(str.isdigit, new)]
     if not is_alike or old.casefold() == new.casefold():

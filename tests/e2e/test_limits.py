@@ -28,7 +28,7 @@ REFUSED: list[tuple[str, Any, Language]] = [
     ("please ring the school for me", PIPELINE.cannot_reach, "en"),
     ("marca a la veterinaria y diles que llevo al gato el martes", PIPELINE.cannot_reach, "es"),
     (
-        "llama a la guardería y diles que Tadeo no va a ir hoy porque se despertó con los ojos pegados y mucha "
+        "llama a la guardería y diles que Tadeo falta hoy porque se despertó con los ojos pegados y mucha "
         "fiebre, y que mañana les llevo el papel que nos dé la pediatra en la consulta",
         PIPELINE.cannot_reach,
         "es",

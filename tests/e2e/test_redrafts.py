@@ -936,7 +936,7 @@ def test_nobody_is_greeted_whom_nobody_named_and_what_is_theirs_stays_theirs(
             "it",
             "two coffees please",
         ),
-        ("me podrías traducir al portugués: muy rico todo? es para la posadera", "pt", "muy rico todo"),
+        ("¿puedes traducir al portugués: muy rico todo? es para la posadera", "pt", "muy rico todo"),
         ("qué quiere decir la sigla: IVA", "", ""),
         ("cómo le digo a mi vecina en inglés que baje la música", "", ""),
         ("nota: mi suegra vive abajo. y decime como se dice suegra en ingles", "", ""),

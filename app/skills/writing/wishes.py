@@ -179,7 +179,7 @@ def _things(said: str) -> Iterator[TextWish]:
 
 
 def _is_kept(wish: TextWish) -> bool:
-    """Tell whether a wish is for something to be kept: "make a mental note", "haz una nota que diga …"."""
+    """Tell whether a wish is for something to be kept: "make a mental note", "crea una nota que diga …"."""
     is_mental = _KEPT.search(wish.text[wish.start : wish.end]) is not None
     return is_mental or (not wish.whom and _KEPT_SAYING.match(wish.text, wish.start) is not None)
 

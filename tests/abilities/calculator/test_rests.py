@@ -49,7 +49,7 @@ def test_a_share_is_put_on_top_of_what_it_is_of(text: str, told: str, whole: str
         ("cuánto me queda de los 1250?", "1250 - {}"),
         # with talk around it
         ("ese último sácaselo a los 430, a ver con cuánto me quedo", "430 - {}"),
-        ("lo que dio agrégaselo a 75 que es lo de la feria", "75 + {}"),
+        ("lo que dio agrégaselo a 75 que es de la feria", "75 + {}"),
         ("ahora a 640 quitale eso porfa que ya me mareé", "640 - {}"),
         ("that last one, knock it off the 275, see whats left for the month", "275 - {}"),
         ("right so add that to 310 love, its for the plumber", "310 + {}"),

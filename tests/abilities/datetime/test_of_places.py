@@ -43,7 +43,7 @@ async def place_of(clock: ClockOfPlace, *said: str, told: str = "I see.") -> obj
         (("and here in Cardiff, what time is it, me watch is knackered",), "cardiff"),
         (("ok what about here in Oslo, what's the time, I just landed",), "oslo"),
         (("sorry whats the time here in Lyon, my phone died",), "lyon"),
-        (("¿y aquí en Quito qué hora sería? se me paró el reloj",), "quito"),
+        (("¿y aquí en Quito qué hora sería? se me rompió el reloj",), "quito"),
         (("acá en Manila qué horas serian, que no me cambió el celu",), "manila"),
         # cities of some ten thousands, also where the name is a word, or a first name
         (("what time is it in Drogheda rn",), "drogheda"),

@@ -78,7 +78,7 @@ async def test_a_model_that_takes_another_thing_than_is_named_changes_nothing(
     ("text", "items"),
     [
         (
-            "put mugs, trays and foil on the shopping list would you, oh and straws",
+            "put mugs, trays and foil on the picnic list will you, oh and straws",
             ["mugs", "trays", "foil", "straws"],
         ),
         ("add pears and figs to the list please, and dates too", ["pears", "figs", "dates"]),

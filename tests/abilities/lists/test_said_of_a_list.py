@@ -195,8 +195,8 @@ async def test_a_list_is_moved_put_back_and_asked_without_the_model(
 async def test_a_shop_of_another_kind_has_a_list_of_its_own(tmp_path: Path, encoder: LocalEmbedder) -> None:
     async with small_app(tmp_path, encoder) as (app, llm):
         await app.say(ALICE, "put rice and soap on the groceries list")
-        await app.say(ALICE, "and make another list called toy store: kite, chalk")
+        await app.say(ALICE, "start another list called toy store: kite, chalk")
         assert app.replies_to(ALICE)[-1] == "Toy store:\n☐ kite\n☐ chalk"
-        await app.say(ALICE, "take the kite off the list and chuck a drum on")
+        await app.say(ALICE, "take the kite off and chuck a drum on")
         assert app.replies_to(ALICE)[-1].endswith("Toy store:\n☐ chalk\n☐ drum")
         assert llm.requests == []

@@ -141,7 +141,7 @@ def test_a_note_is_known_by_its_wish_wherever_that_stands(said: str, kept: str) 
 @pytest.mark.parametrize(
     ("said", "kept"),
     [
-        ("hazme una nota que diga que el herrero cobra al contado", "el herrero cobra al contado"),
+        ("hágame una nota que diga el herrero cobra al contado", "el herrero cobra al contado"),
         ("guarda una nota que diga la bomba gotea", "la bomba gotea"),
         ("make a note that says the loft hatch sticks", "the loft hatch sticks"),
     ],

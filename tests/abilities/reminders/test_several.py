@@ -52,12 +52,12 @@ SEVERAL: Final[tuple[tuple[str, Wanted], ...]] = (
         (("la mamografía", "19T08:00"), ("recoger los lentes", "21T11:00")),
     ),
     (
-        "remind me tomorrow 7 am to charge the torch, and after that i also need remind at 10 am for the tailor",
+        "remind me tomorrow 7 am to charge the torch, and after that i still need reminding at 10 for the tailor",
         (("charge the torch", "19T07:00"), ("the tailor", "19T10:00")),
     ),
     (
-        "tomorrow's a mess, remind me at 6:15 in the morning to feed the hens and tomorrow at 3pm to meet Gus",
-        (("feed the hens", "19T06:15"), ("meet Gus", "19T15:00")),
+        "tomorrow's a mess, remind me at 5:40 am to feed the hens and tomorrow at 3pm to meet Gus",
+        (("feed the hens", "19T05:40"), ("meet Gus", "19T15:00")),
     ),
     (
         "recordame mañana a las 8 pagar la luz, y después también necesito que me recuerdes a las 11 lo del gas",

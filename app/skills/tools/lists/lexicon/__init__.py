@@ -41,7 +41,7 @@ MORE_BEHIND_TAG: Final = LatePattern(
     rf"(?P<list>(?<!\w)(?:list|lista)(?: (?:del?|de la|para(?: el| la)?) \w{{1,20}})?),? {WORDS.pattern('tags')}"
     rf"(?P<more>,? (?:y|e|and|n|also|ah|oh|ay|uy)(?!\w))"
 )
-"""Such words where one more thing follows: "put salt on my list would you, oh and rice"."""
+"""Such words where one more thing follows: "put salt on my list will you, ah and rice"."""
 PAUSE: Final = re.compile(r"(?<!\.)\.{2,5}(?= )|…(?= )")
 DOING: Final = LatePattern(
     rf"(?<!\S)(?:{WORDS.pattern('somebody')} (?:\w{{2,20}} ){{1,2}}?(?:{'|'.join(WORDS['finite'])}|se \w+|nos \w+|"
