@@ -139,6 +139,7 @@ async def test_a_pronoun_is_kept_with_what_it_stands_for(app: AppUnderTest, said
         "put milk on the list, in 20 minutes remind me to drink it",
         "there's a pie in the oven, will you in 20 minutes remind me to take it out?",
         "there's a pie on, in 20 minutes remind me to take it out, and tell Ann",
+        "perfect, and remind me tomorrow at 4 pm to ice it",
     ],
 )
 def test_what_is_no_story_with_a_pronoun_is_left_as_it_is(said: str) -> None:
