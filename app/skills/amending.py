@@ -260,7 +260,7 @@ def amended(kept: str, said: str) -> Amendment | None:
     """Return what `said`, a correction, puts right in `kept`; None where that is not certain."""
     said = " ".join(said[:MAX_CHARS].split())
     if (part := part_put_right(kept, said)) is not None:
-        return Amendment(kept[part.start : part.end], part.new, kept[: part.start] + part.new + kept[part.end :])
+        return _with(kept, part.start, part.end, part.new)
     if (moved := _elsewhere(kept[:MAX_CHARS], said)) is not None:
         return moved
     heard, pairs = Read(said), _pairs(kept, said)
@@ -269,13 +269,17 @@ def amended(kept: str, said: str) -> Amendment | None:
     best = best or _best(alike)
     if best is None:
         if (one := put_instead(kept, said)) is not None:
-            return Amendment(kept[one.start : one.end], one.new, kept[: one.start] + one.new + kept[one.end :])
+            return _with(kept, one.start, one.end, one.new)
         word = respelled(kept, said)
-        return None if word is None else Amendment(word[0], word[3], kept[: word[1]] + word[3] + kept[word[2] :])
+        return None if word is None else _with(kept, *word[1:])
     score, old, new = best
     if score < _SAME_CLAUSE + _LATER * _FURTHEST and not _is_told_anew(new, heard):
         return None
-    return Amendment(old.text, new.text, kept[: old.start] + new.text + kept[old.end :])
+    return _with(kept, old.start, old.end, new.text)
+
+
+def _with(kept: str, start: int, end: int, new: str) -> Amendment:
+    return Amendment(kept[start:end], new, kept[:start] + new + kept[end:])
 
 
 def may_amend(kept: str, said: str) -> list[Amendment]:
@@ -288,7 +292,7 @@ def may_amend(kept: str, said: str) -> list[Amendment]:
         or not _is_told_anew(alike[0][2], Read(said))
     ):
         return []
-    return [Amendment(old.text, new.text, kept[: old.start] + new.text + kept[old.end :]) for _, old, new in alike]
+    return [_with(kept, old.start, old.end, new.text) for _, old, new in alike]
 
 
 def _pairs(kept: str, said: str) -> list[tuple[float, Value, Value]]:
@@ -328,7 +332,7 @@ def _elsewhere(kept: str, said: str) -> Amendment | None:
         is_plain = _EMPTY.union(keys).issuperset(new[:at]) and _PLACING.isdisjoint(new[at + 1 :])
         if is_gone and is_now and is_plain and not _EMPTY.issuperset(thing) and 1 < len(new) - at < _FEW_WORDS:
             start, better = own[place].start(), told[list(_WORD.finditer(told))[at].start() :]
-            return Amendment(kept[start : own[-1].end()], better, kept[:start] + better + kept[own[-1].end() :])
+            return _with(kept, start, own[-1].end(), better)
     return None
 
 

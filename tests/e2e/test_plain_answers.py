@@ -78,6 +78,13 @@ async def test_json_never_leaves_as_an_answer(tmp_path: Path) -> None:
         assert app.replies_to(ALICE) == [say(PIPELINE.empty_answer, "en", ref=1)]
 
 
+@pytest.mark.parametrize("text", ["…", "...", " . …\n"])
+async def test_three_dots_are_no_answer(tmp_path: Path, text: str) -> None:
+    async with running_app(tmp_path, llm=ScriptedChatModel(text, text)) as app:
+        await app.say(ALICE, "Tell me something about owls")
+        assert app.replies_to(ALICE) == [say(PIPELINE.empty_answer, "en", ref=1)]
+
+
 async def test_json_that_was_asked_for_is_an_answer(tmp_path: Path) -> None:
     async with running_app(tmp_path, llm=ScriptedChatModel('{"dinner": "soup"}')) as app:
         await app.say(ALICE, "Suggest a dinner as JSON, please")

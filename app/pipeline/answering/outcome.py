@@ -181,9 +181,10 @@ def outcome_of(result: LoopResult, trace: TurnTrace, tools: ToolState | None, ct
         return Outcome("excuse", Reply(say(PIPELINE.stopped, ctx.language)), trace=trace)
     text = result.text.partition(NOTE_OPENING)[0]
     text = (text if result.is_literal else _NOTE_SAID.sub("", text)).strip()
+    text = text if text.strip(_MARKS) else ""
     if not text and result.attachments:
         return Outcome("answer", Reply(messages=result.attachments), trace=trace, tool_state=tools)
-    if not text.strip(_MARKS):
+    if not text:
         excuse = say(PIPELINE.empty_answer, ctx.language, ref=ctx.turn_id)
         return Outcome("excuse", Reply(excuse), trace=trace)
     shown = f"{_whole_part(text)} …" if result.is_truncated else text

@@ -75,7 +75,7 @@ def _stops_ahead() -> str:
 
 _STOPS: Final = WRITING["stops"]
 _KEPT: Final = LatePattern(rf"(?<!\w){WRITING.pattern('kept_note')}(?!\w)")
-_KEPT_SAYING: Final = LatePattern(rf"\W{{0,9}}{WRITING.pattern('kept_saying')}(?!\w)")
+_KEPT_SAYING: Final = LatePattern(rf"\W{{0,9}}{COMMON_WORDS.pattern('note_saying')}(?!\w)")
 _HOURS: Final = frozenset(word for said in COMMON_WORDS.table("numbers").values() for word in said)
 _THINGS: Final = (
     LatePattern(rf"(?<!\w){WRITING.pattern('giving')}{_text()}{_not_behind('given_from')}"),
@@ -102,7 +102,7 @@ _TONED: Final = LatePattern(rf"{_begin()}(?P<asked>{WRITING.pattern('toned')})")
 _TONE: Final = LatePattern(WRITING.pattern("tone"))
 _PUTTING: Final = LatePattern(rf"(?:{_begin()}|(?<= )){WRITING.pattern('putting')}")
 _NO_PUTTING: Final = LatePattern(rf" ?{WRITING.pattern('no_putting')}")
-_HANDED_OVER: Final = LatePattern(rf"{_begin()}{WRITING.pattern('handed_over')}")
+_HANDED_OVER: Final = LatePattern(rf"{_begin()}{COMMON_WORDS.pattern('bring')}")
 COPYING: Final = LatePattern(rf"(?:{_begin()}|(?<= )){WRITING.pattern('copying')}(?=\W{{0,3}}(?:{_PAUSE}|\Z))")
 _READER: Final = LatePattern(
     rf"(?: (?!(?:{_stops_ahead()})(?!\w))[\w'’-]+){{0,{_WORDS_AHEAD}}}? "

@@ -200,3 +200,14 @@ async def test_a_shop_of_another_kind_has_a_list_of_its_own(tmp_path: Path, enco
         await app.say(ALICE, "take the kite off and chuck a drum on")
         assert app.replies_to(ALICE)[-1].endswith("Toy store:\n☐ chalk\n☐ drum")
         assert llm.requests == []
+
+
+async def test_a_project_beside_a_list_is_made_too(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder) as (app, llm):
+        await app.say(
+            ALICE,
+            "créame un proyecto Patio con la tarea lijar el banco y ahí mismo anota en la lista de compras cal",
+        )
+        assert await stored(app, "text", "list_items") == ["cal"]
+        assert await stored(app, "title", "project_tasks") == ["lijar el banco"]
+        assert llm.requests == []

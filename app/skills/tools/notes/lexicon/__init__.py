@@ -26,7 +26,7 @@ NOTE_FIRST: Final = re.compile(
     re.IGNORECASE,
 )
 NOTE_TO: Final = re.compile(rf"\W{{0,9}}{WORDS.pattern('note_to')}\s(?={WORDS.pattern('to_do')})", re.IGNORECASE)
-NOTE_SAYING: Final = re.compile(rf"{WORDS.pattern('note_saying')},?:?\s", re.IGNORECASE)
+NOTE_SAYING: Final = re.compile(rf"{COMMON_WORDS.pattern('note_saying')},?:?\s", re.IGNORECASE)
 IDEA: Final = re.compile(rf"\W{{0,9}}{WORDS.pattern('idea')}(?:\s?[:,]|\s-)\s", re.IGNORECASE)
 OCCASION: Final = re.compile(
     rf"\W{{0,9}}(?P<when>{WORDS.pattern('occasion')}(?:\s[\w'’]+){{0,7}}?)[,:]?\s(?={WORDS.pattern('noting_then')})",
@@ -49,7 +49,7 @@ AGAIN: Final = re.compile(WORDS.pattern("again"), re.IGNORECASE)
 ASKS_WHETHER: Final = re.compile(rf"(?<!\w){WORDS.pattern('asks_whether')}\W*\Z", re.IGNORECASE)
 TOLD_YOU: Final = re.compile(WORDS.pattern("told_you"), re.IGNORECASE)
 BRING: Final = re.compile(
-    rf"(?:\W{{0,9}}(?:{WORDS.pattern('before_bring')})){{0,4}}\W{{0,9}}{WORDS.pattern('bring')} "
+    rf"(?:\W{{0,9}}(?:{WORDS.pattern('before_bring')})){{0,4}}\W{{0,9}}{COMMON_WORDS.pattern('bring')} "
     rf"(?P<what>[^,.;:!?\n]{{1,80}}?)(?: {WORDS.pattern('bring_for')}|[,.;!?\n]|\Z)",
     re.IGNORECASE,
 )
