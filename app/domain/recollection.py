@@ -61,15 +61,19 @@ Learn = Callable[[Sequence[str], TurnContext], Awaitable[None]]
 Reads = Callable[[str], Sequence[str]]
 """Returns the sentences of a message in which something is told: no question, no wish."""
 
+Unsays = Callable[[str, str], bool]
+"""Tells whether a message asks to forget what an earlier sentence tells."""
+
 
 @dataclass(frozen=True, slots=True)
 class Remembering:
     """What every ability remembers, and keeps: `recalls` are asked what comes to mind, `learns` keep, `reads` tell
-    what a message says."""
+    what a message says, and `unsays` what is not to be said again."""
 
     recalls: list[Recall] = field(default_factory=list)
     learns: list[Learn] = field(default_factory=list)
     reads: list[Reads] = field(default_factory=list)
+    unsays: list[Unsays] = field(default_factory=list)
 
     async def recall(self, text: str, ctx: TurnContext) -> Recollection:
         """Return all that comes to mind for a text.
@@ -96,8 +100,13 @@ class Remembering:
             await learn(told, ctx)
 
     def told_in(self, said: Sequence[str]) -> list[str]:
-        """Return the sentences of messages in which something is told, in their order."""
-        return [sentence for text in said for read in self.reads for sentence in read(text)]
+        """Return the sentences of messages in which something is told, in their order; none that a later message
+        asks to forget."""
+        found: list[str] = []
+        for text in said:
+            found = [one for one in found if not any(unsays(text, one) for unsays in self.unsays)]
+            found += [sentence for read in self.reads for sentence in read(text)]
+        return found
 
 
 class TakenBack(Protocol):

@@ -12,7 +12,7 @@ from app.embeddings.indexer import Indexer
 from app.jobs import beside
 from app.llm.prompts import load_prompt
 from app.memory import commands, history_tools, home, memory_tools
-from app.memory.asked import asked_to_forget, asked_to_keep, asks_of_self
+from app.memory.asked import asked_to_forget, asked_to_keep, asks_of_self, asks_to_forget
 from app.memory.claims import normalised
 from app.memory.copied import MemoryCopy
 from app.memory.extraction import Extractor
@@ -71,6 +71,7 @@ def register(kit: Kit) -> None:
     kit.remembering.recalls.append(Recollector(repository, facts, sessions, kit.indexer).recall)
     kit.remembering.learns.append(extractor.learn)
     kit.remembering.reads.append(_read)
+    kit.remembering.unsays.append(asks_to_forget)
     kit.taken_back.append(extractor.take_back)
     kit.file_locks.append(mirror.held)
     kit.running.append(_watching(watch))

@@ -74,6 +74,12 @@ def asked_to_forget(text: str) -> Forgettable | None:
     return Forgettable(topic, found["about"] is not None) if is_named else None
 
 
+def asks_to_forget(text: str, told: str) -> bool:
+    """Tell whether a message asks to forget what a sentence tells: it has all words of what is to be forgotten."""
+    asked = asked_to_forget(text)
+    return asked is not None and set(content_words(asked.topic)).issubset(content_words(told))
+
+
 def asks_of_self(text: str) -> bool:
     """Tell whether a message asks for all that is known of its author, and for nothing else."""
     return len(text) <= _MAX_OF_ME and _OF_ME.fullmatch(fold(" ".join(text.split()))) is not None

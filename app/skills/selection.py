@@ -103,6 +103,10 @@ class ToolSelection:
         """Return where the answer to a text comes from; `Source()` where no head reads it."""
         return Source() if self.sources is None else await self.sources.read(text)
 
+    async def likeness(self, word: str, others: Sequence[str]) -> Sequence[float]:
+        """Return how alike a word is to each of others, -1 to 1; nothing where no encoder tells."""
+        return () if self.sources is None else await self.sources.likeness(word, others)
+
     def tools_for(self, ctx: TurnContext) -> ToolSet:
         """Return the tools that a person may be offered."""
         visible = self._catalog.snapshot().visible_to(ctx.user_id, is_admin=ctx.is_admin)

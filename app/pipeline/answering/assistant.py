@@ -29,6 +29,7 @@ from app.pipeline.answering.conditions import book_before, with_condition
 from app.pipeline.answering.conversation import Conversation
 from app.pipeline.answering.drafts import for_talk
 from app.pipeline.answering.outcome import Outcome, joined, outcome_of, said_by_code, tools_after, trace_of
+from app.pipeline.answering.own_things import asked_of_theirs
 from app.pipeline.answering.perceiving import Question
 from app.pipeline.answering.redrafting import Redrafting, is_talk
 from app.pipeline.answering.refusing import asks_of_refused, asks_price_of_refused, found_no_date, refusal_for
@@ -38,7 +39,6 @@ from app.pipeline.answering.wishes import (
     answered_by_facts,
     as_they_told,
     asked_of_other,
-    asked_of_own,
     is_about,
     is_doubtful,
     may_go_on_from_book,
@@ -204,7 +204,7 @@ class Assistant:
             if intent.wish == "talk":
                 await self._remembering.learn(recollection.told, ctx)
             question = replace(question, ctx=ctx)
-            if (answer := self._by_code(text, intent, question, before, recollection, source)) is not None:
+            if (answer := await self._by_code(text, intent, question, before, recollection, source)) is not None:
                 return said_by_code(answer, intent)
             if intent.is_plain and (whole := await self._with_condition(question, before)) is not None:
                 question, alone = replace(question, asked=whole, shown=whole), replace(before, standing=None)
@@ -239,7 +239,7 @@ class Assistant:
         traces = await self._repository.traces.list_last(ctx.user_id, turns=1)
         return all(map(is_talk, traces.values()))
 
-    def _by_code(
+    async def _by_code(
         self,
         text: str,
         intent: Intent,
@@ -260,7 +260,7 @@ class Assistant:
         told = partial(self._remembering.told_in, before.said_before[-_TOLD_BEFORE:])
         known = asked_of_other(question.asked, before.said_before, recollection)
         known = known or answered_by_facts(text, intent, recollection, told)
-        known = known or asked_of_own(text, intent, source, recollection, told)
+        known = known or await asked_of_theirs(text, intent, source, recollection, told, self._selection.likeness)
         if known is not None:
             return say(known.sentence, language, facts=known.facts)
         refusal = refusal_for(intent, question, recollection, before.said_before, source)

@@ -86,7 +86,7 @@ _COUNTED: Final = re.compile(r"(?<!\w)\d{1,3}(?!\w|[.,:/]\d)")
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class Asked:
     """Stems of a question: `names` of people and places, `content` with them.
 
     `naming` ask for a name, `numbering` for a number, `beside` stand around the question. It is
@@ -153,15 +153,15 @@ def question_in(text: str) -> str:
 
 def asks_for_fact(text: str) -> bool:
     """Tell whether a text has a question whose answer may be what its author told."""
-    return any(any(_questions(one)) for one in _SENTENCE.split(text))
+    return any(any(questions_in(one)) for one in _SENTENCE.split(text))
 
 
 def told_of(text: str, told: Sequence[str]) -> str | None:
     """Return the one of what was told (best known first) that shares most with a question; None where there is no
     question for a fact, or nothing shares enough with it."""
-    questions = next((found for one in _SENTENCE.split(text) if (found := [*_questions(one)])), [])
+    questions = next((found for one in _SENTENCE.split(text) if (found := [*questions_in(one)])), [])
     for question in questions:
-        asked = _read(question, beside=text)
+        asked = read_question(question, beside=text)
         shares = [(_shared(asked, one, is_recent=place < _RECENT), one) for place, one in enumerate(told)]
         best = max((count for count, _ in shares), default=0)
         if best:
@@ -169,7 +169,7 @@ def told_of(text: str, told: Sequence[str]) -> str | None:
     return None
 
 
-def _questions(sentence: str) -> Iterator[str]:
+def questions_in(sentence: str) -> Iterator[str]:
     """Yield what a sentence may ask: all of it, then each clause with a question inside it, and that alone."""
     if _asks(sentence):
         yield without_lead_in(sentence)
@@ -193,11 +193,11 @@ def _asks(sentence: str) -> bool:
     return asks_fact(sentence) and _EXPLAINING.match(fold(sentence)) is None
 
 
-def _read(sentence: str, beside: str = "") -> _Asked:
+def read_question(sentence: str, beside: str = "") -> Asked:
     names = [] if sentence.isupper() else [fold(name) for name in _NAME.findall(sentence)]
     # "Which of my kids": whoever is meant may have been told of without that word.
     chosen = CHOOSING.sub(" ", fold(sentence))
-    found = {stem(word) for word in words(_with_kin(chosen)) if word not in _SILENT}
+    found = {stem(word) for word in words(with_kin(chosen)) if word not in _SILENT}
     said = set(_WORD.findall(fold(sentence)))
     naming = frozenset(said & NAMING)
     is_number = ASKS_NUMBER.search(fold(sentence)) is not None
@@ -208,14 +208,14 @@ def _read(sentence: str, beside: str = "") -> _Asked:
     forbidden = FORBIDDEN.search(fold(sentence))
     # Between the first word and the last may stand who must not.
     said_so = [] if forbidden is None else words(forbidden[0])
-    return _Asked(
+    return Asked(
         frozenset(map(stem, names)) & found,
         content,
         naming,
         # "What does my brother do again?" was told before.
         says_recall(sentence) or not (said.isdisjoint(ONCE_MORE) or said.isdisjoint(OWN)),
         numbering,
-        beside=frozenset(stem(word) for word in words(_with_kin(beside)) if word not in _SILENT) - found,
+        beside=frozenset(stem(word) for word in words(with_kin(beside)) if word not in _SILENT) - found,
         asked_of="" if kind is None else kind.lastgroup or "",
         is_ranking=bool(ranks) and not said.isdisjoint(OF_OTHERS | OWN),
         is_own=not said.isdisjoint(OWN),
@@ -227,35 +227,35 @@ def _read(sentence: str, beside: str = "") -> _Asked:
     )
 
 
-def _shared(asked: _Asked, told: str, *, is_recent: bool) -> int:
+def _shared(asked: Asked, told: str, *, is_recent: bool) -> int:
     """Return how many stems a question shares with what was told; 0 where too few, or names are missing."""
-    said = words(_with_kin(told))
+    said = words(with_kin(told))
     present = {stem(word) for word in said}.union(*(WIDER.get(word, ()) for word in said))
     is_of_all = asked.is_general and not (asked.is_own or asked.is_pronoun or asked.is_recall)
     if is_of_all or not asked.names <= present:
         return 0
-    count = sum(_holds(present, word) for word in asked.content)
+    count = sum(holds(present, word) for word in asked.content)
     # "How old is Maya" is answered by "Maya is 7", and "what size was he" by a size.
     numbered = asked.content or asked.numbering
-    if asked.numbering and any(map(str.isdigit, told)) and all(_holds(present, word) for word in numbered):
+    if asked.numbering and any(map(str.isdigit, told)) and all(holds(present, word) for word in numbered):
         return _LEAST_SHARED + count
     of_whom = asked.content | (asked.beside - _NUMBERING)
-    is_age = asked.is_age and any(_is_number(one["age"]) for one in TELLS_AGE.finditer(fold(told)))
+    is_age = asked.is_age and any(is_number(one["age"]) for one in TELLS_AGE.finditer(fold(told)))
     # "How old is he?" is of whom was just spoken of, "how old is Maya" of her.
-    if is_age and (is_recent or of_whom) and all(_holds(present, word) for word in of_whom):
+    if is_age and (is_recent or of_whom) and all(holds(present, word) for word in of_whom):
         return _LEAST_SHARED + count
     if asked.naming and asked.content and count == len(asked.content) and _names_behind(told, asked.content):
         return _LEAST_SHARED + count
     is_counted = asked.is_ranking and is_recent and len(_COUNTED.findall(told)) >= _LEAST_SHARED
-    if is_counted and all(_holds(present, word) for word in asked.content - _RANKING - _POINTING):
+    if is_counted and all(holds(present, word) for word in asked.content - _RANKING - _POINTING):
         return 1 + count
     if asked.forbidding and count and FORBIDDEN.search(fold(told)) is not None:
         # Of whom it was told, or else of oneself, or of whom was just spoken of.
         whose = (asked.content | asked.beside) - asked.forbidding
         is_pointing = is_recent and (asked.is_choosing or (asked.is_pronoun and not asked.beside))
-        is_theirs = asked.is_own or is_pointing or any(_holds(present, word) for word in whose)
+        is_theirs = asked.is_own or is_pointing or any(holds(present, word) for word in whose)
         return _LEAST_SHARED + count if is_theirs else 0
-    named = sum(_holds(present, word) for word in asked.naming | asked.numbering)
+    named = sum(holds(present, word) for word in asked.naming | asked.numbering)
     is_named = bool(asked.names) and count + named > len(asked.names)
     is_half = count >= _LEAST_SHARED and 2 * count >= len(asked.content)
     is_whole = (
@@ -266,11 +266,11 @@ def _shared(asked: _Asked, told: str, *, is_recent: bool) -> int:
     return count + named if is_named or is_half or is_whole or (asked.is_recall and count) else 0
 
 
-def _is_number(word: str) -> bool:
+def is_number(word: str) -> bool:
     return word.isdigit() or word in _NUMBERS
 
 
-def _is_meant(asked: _Asked, told: str, present: set[str], *, is_recent: bool) -> bool:
+def _is_meant(asked: Asked, told: str, present: set[str], *, is_recent: bool) -> bool:
     """Tell whether what was told, which has all that is asked for, is what the question is about."""
     if asked.naming or asked.numbering:
         return bool(asked.naming) and not NAMING.isdisjoint(_WORD.findall(fold(told)))
@@ -278,17 +278,17 @@ def _is_meant(asked: _Asked, told: str, present: set[str], *, is_recent: bool) -
     is_named = asked.names == asked.content and not asked.asked_of
     is_own = (asked.is_own or is_named) and (is_recent or not OWN.isdisjoint(_WORD.findall(fold(told))))
     is_own = (is_own and not asked.content <= HOUR | YEAR) or (is_recent and asked.content <= _RANKING)
-    is_beside = any(_holds(present, word) for word in asked.beside)
+    is_beside = any(holds(present, word) for word in asked.beside)
     return is_own or is_beside or (is_recent and (asked.is_pronoun or asked.is_choosing or _tells_of(told, asked)))
 
 
-def _tells_of(told: str, asked: _Asked) -> bool:
+def _tells_of(told: str, asked: Asked) -> bool:
     """Tell whether a text says of what is asked for where or when it is: "the wedding is on 12 June in Cork"."""
     said = TOLD_AS.search(fold(told))
     if said is None or not asked.asked_of or said[asked.asked_of] is None:
         return False
-    subject = [stem(word) for word in words(_with_kin(told[: said.start()]))]
-    return len(subject) <= _FIRST_WORDS and all(_holds(set(subject), word) for word in asked.content)
+    subject = [stem(word) for word in words(with_kin(told[: said.start()]))]
+    return len(subject) <= _FIRST_WORDS and all(holds(set(subject), word) for word in asked.content)
 
 
 def _names_behind(told: str, content: frozenset[str]) -> bool:
@@ -298,13 +298,13 @@ def _names_behind(told: str, content: frozenset[str]) -> bool:
     return found is not None and _NAMED_BEHIND.match(told, found.end()) is not None
 
 
-def _holds(present: set[str], word: str) -> bool:
+def holds(present: set[str], word: str) -> bool:
     if word in HOUR or word in YEAR:
         return any(one.isdigit() and (word in HOUR or len(one) == _DIGITS_OF_A_YEAR) for one in present)
     return any(_is_form(word, other) for other in present)
 
 
-def _with_kin(text: str) -> str:
+def with_kin(text: str) -> str:
     """Return the folded text with one word for what is called so: a relative, however they are described."""
     folded = " ".join(fold(text).split())
     for described, name in KIN:
@@ -358,4 +358,4 @@ def _without_wish(part: str) -> str:
 
 
 def _stems(text: str) -> set[str]:
-    return {stem(word.removesuffix("'s")) for word in words(_with_kin(text.replace("'s", "")))}
+    return {stem(word.removesuffix("'s")) for word in words(with_kin(text.replace("'s", "")))}

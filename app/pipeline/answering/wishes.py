@@ -52,7 +52,7 @@ _CLEARLY: Final = 0.8
 # 100 of those that wish for something are asked, and half of those that do not.
 _DOUBTFUL_WISH: Final = 0.85
 _DOUBTFUL_CATEGORY: Final = 0.5
-_QUOTED_FACTS: Final = 2
+QUOTED_FACTS: Final = 2
 _WORDS_OF_AN_OPENER: Final = 2
 _WORD: Final = re.compile(r"\w+")
 _ASKING: Final = COMMON_WORDS["interrogatives"] | TELLING_ME
@@ -152,22 +152,22 @@ def answered_by_facts(text: str, intent: Intent, recollection: Recollection, tol
     is_talk = intent.wish == "talk"
     if is_talk and recollection.is_only_told and quoting.without_asker(text) == text:
         if not _trails_question(text):
-            return Known(PIPELINE.told, _quoted(recollection.told))
+            return Known(PIPELINE.told, quoted(recollection.told))
         if quoting.asks_for_fact(text):
-            return Known(PIPELINE.told_before, _quoted(recollection.told))
+            return Known(PIPELINE.told_before, quoted(recollection.told))
     is_plain = is_talk or (intent.is_plain and intent.wish == "look")
     if is_plain and recollection.is_for_doctor and recollection.warnings and not recollection.told:
-        return Known(PIPELINE.ask_doctor, _quoted(recollection.warnings))
+        return Known(PIPELINE.ask_doctor, quoted(recollection.warnings))
     # Told "of course", by a model that knows nothing of it, somebody might.
     if is_plain and recollection.is_for_doctor and (asks_leave(text) or asks_dose(text)):
         return Known(PIPELINE.ask_doctor_first, "")
     if is_plain and recollection.against and asks_leave(text):
-        return Known(PIPELINE.better_not, _quoted(recollection.against))
+        return Known(PIPELINE.better_not, quoted(recollection.against))
     if recollection.cautions and not recollection.told and intent.categories in ((NO_CATEGORY,), (MEMORY,)):
-        return Known(PIPELINE.cannot_know_food, _quoted(recollection.cautions))
+        return Known(PIPELINE.cannot_know_food, quoted(recollection.cautions))
     holding = _holding(text, recollection) if is_talk or intent.categories == (MEMORY,) else []
     if holding and (not intent.refers_back or len(_asked(text)) > 1):
-        return Known(PIPELINE.told_before, _quoted(quoting.with_gone(holding[:_QUOTED_FACTS], told())))
+        return Known(PIPELINE.told_before, quoted(quoting.with_gone(holding[:QUOTED_FACTS], told())))
     return None
 
 
@@ -183,7 +183,7 @@ def asked_of_own(
         question = quoting.question_in(text)
         known = _asked_of_what_was_told(question, intent, recollection, told) or known
         if (known is None or not known.facts) and (one := _the_one_about(question, told())):
-            known = Known(PIPELINE.told_before, _quoted([one]))
+            known = Known(PIPELINE.told_before, quoted([one]))
     return None if known is not None and source.is_book and not known.facts else known
 
 
@@ -199,15 +199,10 @@ def _asked_of_what_was_told(text: str, intent: Intent, recollection: Recollectio
     """Return the person's own words where they ask for what is known of them, or what they `told` (oldest first)
     in this conversation, which is read only then."""
     text = quoting.without_asker(text)
-    if not quoting.asks_for_fact(text) or not _may_be_told(text, intent) or wants_draft(text) or brings_text(text):
+    if not quoting.asks_for_fact(text) or not may_be_told(text, intent) or wants_draft(text) or brings_text(text):
         return None
     facts = [one.text for one in (*recollection.items, *recollection.more) if one.is_fact]
-    # "Shopping list: …" was done, and is shown by what did it.
-    plain = [
-        one
-        for one in reversed(_put_right(told()))
-        if len(one) <= _QUOTED_CHARS and not wants_done(one) and not asks_for_kept(one)
-    ]
+    plain = plainly_told(told())
     found = quoting.told_of(text, (*plain, *facts))
     # Kept, it is without the wish to keep it.
     kept = quoting.told_of(text, [one for one in facts if found is not None and one in found]) or found
@@ -216,7 +211,16 @@ def _asked_of_what_was_told(text: str, intent: Intent, recollection: Recollectio
         return Known(PIPELINE.nothing_found, "")
     if kept is None and not facts and asks_of_own(text) and all(map(is_small_talk, plain)):
         return Known(PIPELINE.not_told, "")
-    return None if kept is None else Known(PIPELINE.told_before, _quoted(quoting.with_gone([kept], told())))
+    return None if kept is None else Known(PIPELINE.told_before, quoted(quoting.with_gone([kept], told())))
+
+
+def plainly_told(told: Sequence[str]) -> list[str]:
+    """Return what was told, put right, newest first; "shopping list: …" was done, and is shown by what did it."""
+    return [
+        one
+        for one in reversed(_put_right(told))
+        if len(one) <= _QUOTED_CHARS and not wants_done(one) and not asks_for_kept(one)
+    ]
 
 
 def _put_right(told: Sequence[str]) -> list[str]:
@@ -233,7 +237,7 @@ def _put_right(told: Sequence[str]) -> list[str]:
     return found
 
 
-def _may_be_told(text: str, intent: Intent) -> bool:
+def may_be_told(text: str, intent: Intent) -> bool:
     """Tell whether a question may be for what a person told, not for what is kept, counted or looked up."""
     is_elsewhere = asks_for_kept(text) or asks_world(text) or not _NEVER_TOLD.isdisjoint(intent.categories)
     if intent.names_place or intent.only or is_elsewhere:
@@ -242,7 +246,7 @@ def _may_be_told(text: str, intent: Intent) -> bool:
     return says_recall(text) or not is_clear or _KEPT_APART.isdisjoint(intent.categories)
 
 
-def _quoted(facts: Sequence[str]) -> str:
+def quoted(facts: Sequence[str]) -> str:
     return "; ".join(f"«{fact}»" for fact in facts)
 
 
@@ -288,7 +292,7 @@ def as_they_told(answer: str, text: str, recollection: Recollection, said: Seque
     if ASKS_NUMBER.search(fold(text)) or asks(text):
         return found if asks(text) or any(map(str.isdigit, found.facts)) else Known(PIPELINE.nothing_found, "")
     # Only a question is answered with what was told before: a statement may put that right.
-    return Known(PIPELINE.heard, _quoted([one_line(text, _QUOTED_CHARS).rstrip(" .!")]))
+    return Known(PIPELINE.heard, quoted([one_line(text, _QUOTED_CHARS).rstrip(" .!")]))
 
 
 def asked_of_other(text: str, said: Sequence[str], recollection: Recollection) -> Known | None:
@@ -296,7 +300,7 @@ def asked_of_other(text: str, said: Sequence[str], recollection: Recollection) -
     for the first; or what was said last, where that is asked for."""
     if asks_above(text):
         last = one_line(said[-1], _QUOTED_CHARS) if said else ""
-        return Known(PIPELINE.told_before if last else PIPELINE.not_told, _quoted([last]))
+        return Known(PIPELINE.told_before if last else PIPELINE.not_told, quoted([last]))
     # "I'm at the desk, who is mum's doctor": it may ask behind a story, and without a mark.
     asking = COMMON_WORDS["interrogatives"] | TELLING_ME
     if not said or wants_done(text) or (not asks(said[-1]) and asking.isdisjoint(_WORD.findall(fold(said[-1])))):
@@ -304,7 +308,7 @@ def asked_of_other(text: str, said: Sequence[str], recollection: Recollection) -
     facts = [one.text for one in (*recollection.items, *recollection.more) if one.is_fact]
     told = [*(one for one in reversed(said[:-1]) if not asks(one)), *facts]
     half = quoting.half_of_other(text, said[-1], told)
-    return None if half is None else Known(PIPELINE.told_before, _quoted([half]))
+    return None if half is None else Known(PIPELINE.told_before, quoted([half]))
 
 
 def _trails_question(text: str) -> bool:
@@ -330,22 +334,22 @@ def asks(text: str) -> bool:
 def _as_told(answer: str, text: str, recollection: Recollection, said: Sequence[str]) -> Known | None:
     facts = [one for one in recollection.items if one.is_fact]
     near = [one.text for one in facts if one.why.startswith("words")] or [one.text for one in facts[:1]]
-    near = near[:_QUOTED_FACTS]
-    if denies(answer) and (quoted := near or _told_of(text, said)):
-        return Known(PIPELINE.told_before, _quoted(quoted))
+    near = near[:QUOTED_FACTS]
+    if denies(answer) and (found := near or _told_of(text, said)):
+        return Known(PIPELINE.told_before, quoted(found))
     # What is written for them, or mended, speaks as they do.
     if wants_draft(text) or brings_text(text):
         return None
     answered = fold(answer)
     if any(fold(fact) in answered for fact in near):
-        return Known(PIPELINE.told_before, _quoted(near))
+        return Known(PIPELINE.told_before, quoted(near))
     own = _said_as_ones_own(answer)
     if recollection.told and any(_says_no_more(one, text) for one in own):
-        return Known(PIPELINE.told, _quoted(recollection.told))
+        return Known(PIPELINE.told, quoted(recollection.told))
     for known in (*(fact.text for fact in facts), *reversed(said)):
         is_told = len(known) <= _QUOTED_CHARS and "?" not in known
         if is_told and any(_says_no_more(one, known) for one in own):
-            return Known(PIPELINE.told_before, _quoted([known]))
+            return Known(PIPELINE.told_before, quoted([known]))
     return None
 
 

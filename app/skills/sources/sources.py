@@ -6,6 +6,7 @@ results, and a small model's guess stood for what nobody here can know.
 """
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -89,6 +90,15 @@ class SourceReader:
         odds = self._head.odds(put_together(text, meaning, self._lexicon))
         best = int(odds.argmax())
         return Source(ORIGINS[best], float(odds[best] / odds.sum()))
+
+    async def likeness(self, word: str, others: Sequence[str]) -> Sequence[float]:
+        """Return how alike a word is to each of others in meaning, -1 to 1; nothing if the embedder fails."""
+        try:
+            one, *rest = await meanings([word, *others], self._embedder)
+        except AppError as exc:
+            log.warning("sources.likeness_failed", reason=exc.code)
+            return ()
+        return [float(one @ other) for other in rest]
 
 
 def put_together(text: str, meaning: Matrix, lexicon: Lexicon) -> Matrix:

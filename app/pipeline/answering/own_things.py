@@ -1,0 +1,44 @@
+"""What a question of the person's own is answered with: their own sentences, or that nothing of it was told."""
+
+from app.domain.recollection import Recollection
+from app.pipeline.answering import quoting
+from app.pipeline.answering.nearest import Likeness, nearest, own_thing
+from app.pipeline.answering.wishes import (
+    QUOTED_FACTS,
+    Known,
+    Told,
+    asked_of_own,
+    may_be_told,
+    plainly_told,
+    quoted,
+)
+from app.pipeline.lexicon import says_recall, wants_draft
+from app.pipeline.texts import PIPELINE
+from app.skills.router import Intent
+from app.skills.sources.sources import Source
+from app.skills.unusable import brings_text
+
+
+async def asked_of_theirs(
+    text: str, intent: Intent, source: Source, recollection: Recollection, told: Told, likeness: Likeness
+) -> Known | None:
+    """Return what `asked_of_own` finds; where that is nothing, or of somebody else's ("my friend got a spaniel"),
+    the sentences that tell it by another word.
+
+    That nothing was found is said of a name and an age alone: a small model makes those up.
+    """
+    known = asked_of_own(text, intent, source, recollection, told)
+    thing = own_thing(quoting.without_asker(text))
+    if thing is None or source.is_book or not may_be_told(text, intent) or wants_draft(text) or brings_text(text):
+        return known
+    facts = [one.text for one in (*recollection.items, *recollection.more) if one.is_fact]
+    plain = plainly_told(told())
+    near = await nearest(thing, [*plain, *facts], likeness)
+    if near.found:
+        found = [one for one in near.found if not any(one != other and one in other for other in near.found)]
+        return Known(PIPELINE.told_before, quoted(quoting.with_gone(found[:QUOTED_FACTS], told())))
+    if known is not None and known.facts and not any(one in known.facts for one in near.refused):
+        return known
+    if thing.kind in {"name", "age"} and (source.is_own or says_recall(text)):
+        return Known(PIPELINE.nothing_found if plain or facts else PIPELINE.not_told, "")
+    return None if known is None or known.facts else known
