@@ -1,7 +1,11 @@
 """Questions for a number or a name of what was told, and those whose answer was never told."""
 
+from collections.abc import Sequence
+
 import pytest
 
+from app.memory.asked import asks_to_forget
+from app.pipeline.answering.nearest import nearest, own_thing
 from app.pipeline.answering.quoting import told_of, without_asker
 from app.pipeline.lexicon import asks_of_own
 from app.pipeline.lexicon.world import asks_world, stands_alone
@@ -143,3 +147,85 @@ def test_what_is_so_for_everybody_is_looked_for_nowhere(said: str, does: bool) -
 )
 def test_a_question_that_names_what_it_is_about_stands_alone(asked: str, is_alone: bool) -> None:
     assert stands_alone(asked) is is_alone
+
+
+_SAID_SO = {"dog": "schnoodle", "hamster": "fluffball", "boat": "dinghy"}
+
+
+async def _alike(word: str, others: Sequence[str]) -> list[float]:
+    return [0.6 if _SAID_SO.get(word) == one else 0.4 for one in others]
+
+
+@pytest.mark.parametrize(
+    ("asked", "told", "is_found"),
+    [
+        ("whats my dogs name", "me and Pretzel thats my lurcher got soaked", True),
+        ("whats my dogs name", "me and pretzel thats my lurcher got soaked", True),
+        ("what's my dog called", "our schnoodle Mabel dug up the lawn", True),
+        ("what is my boat called", "I took our dinghy Skipjack out at dawn", True),
+        ("how old is my horse", "rode out on the old mare at six, she's 19 now", True),
+        (
+            "what are my grandkids called, see if you were listening",
+            "my son Ned brought his two boys Gus and Kit",
+            True,
+        ),
+        ("cómo se llaman mis nietos a ver si estabas atento", "vino mi hija con sus nenes, Tadeo y Uma", True),
+        ("como se llama mi gata", "la siamesa, Lila, se comió el pollo", True),
+        ("where does my gran live", "gran rang from Whitby, she's moved into a flat", True),
+        ("what is my sister's dog called", "my sister's spaniel Otto ate my shoes", True),
+        ("whats my dogs name", "my mate Col got a lurcher called Bess", False),
+        ("whats my dogs name", "my sister's lurcher Bess ate a sock", False),
+        ("whats my dogs name", "my sisters lurcher Bess ate a sock", False),
+        ("whats my dogs name", "my lurcher is poorly", False),
+        ("whats my dogs name", "I saw our cat Bess in the yard", False),
+        ("whats my dogs name", "we walked the lurcher in Whitby", False),
+        ("how old is my dog", "the lurcher ate 2 sausages", False),
+        ("como se llama mi perro", "el caniche de mi prima se llama Lolo", False),
+        ("como se llama mi perra", "su galga Lola me mordió", False),
+        ("what are my grandkids called", "my son Ned and my daughter Bea came", False),
+        ("where does my gran live", "gran rang, she's moved into a flat", False),
+    ],
+)
+async def test_a_thing_of_ones_own_is_found_by_another_word(asked: str, told: str, is_found: bool) -> None:
+    thing = own_thing(asked)
+    assert thing is not None
+    assert (await nearest(thing, [told], _alike)).found == ((told,) if is_found else ())
+
+
+async def test_all_that_may_be_the_answer_is_found() -> None:
+    thing, told = (
+        own_thing("what are my dogs called"),
+        ["our lurcher Bess", "the tide was out", "my pug Zed snores"],
+    )
+    assert thing is not None
+    assert (await nearest(thing, told, _alike)).found == ("our lurcher Bess", "my pug Zed snores")
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "what is the dog in Oliver Twist called",
+        "what does a lurcher eat",
+        "how old is the king",
+        "what should I call my dog",
+        "which of my dogs is the oldest",
+        "my dog is called Bess",
+        "what do you know about dogs",
+    ],
+)
+def test_what_is_not_asked_of_ones_own_is_looked_for_nowhere(asked: str) -> None:
+    assert own_thing(asked) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "told", "is_gone"),
+    [
+        ("forget what I said about the parrot", "we had a parrot called Rio", True),
+        ("olvidate de lo del loro", "teníamos un loro, Rio", True),
+        ("forget the parrot", "we had a budgie called Rio", False),
+        ("don't forget the parrot food", "we had a parrot called Rio", False),
+        ("I always forget the parrot's name", "we had a parrot called Rio", False),
+    ],
+)
+def test_what_is_to_be_forgotten_is_said_no_more(said: str, told: str, is_gone: bool) -> None:
+    assert asks_to_forget(said, told) is is_gone

@@ -28,6 +28,7 @@ from app.memory.similarity import content_words
 from app.memory.statements import sentences_told
 from app.memory.summarizer import FoldLimits, Summarizer
 from app.skills.amending import CALL_ID, after_opening, amended, is_correction
+from app.skills.amending_whose import says_whose
 from app.skills.kit import Kit
 from app.skills.picking.choosing import is_in_talk
 
@@ -80,7 +81,7 @@ def register(kit: Kit) -> None:
 
 def _read(said: str) -> list[str]:
     """Return what a message tells; a correction with the words that open it."""
-    return [said] if is_correction(said) else sentences_told(said)
+    return [said] if is_correction(said) or says_whose(said) else sentences_told(said)
 
 
 async def _retell(facts: MemoryService, row_id: int, text: str, ctx: TurnContext) -> ToolCall | None:
@@ -93,7 +94,7 @@ async def _retell(facts: MemoryService, row_id: int, text: str, ctx: TurnContext
 
 async def _corrected(memories: Memories, text: str, ctx: TurnContext) -> ToolCall | None:
     """See `Certain`: a fact that was told just before is put right."""
-    if not is_correction(text):
+    if not (is_correction(text) or says_whose(text)):
         return None
     said = " ".join(" ".join(ctx.said.before[:_JUST_SAID]).split())
     heard = set(content_words(after_opening(text)))

@@ -18,6 +18,7 @@ from app.domain.turn import TurnContext
 from app.domain.wording import fold, stem
 from app.language.lexicon import COMMON_WORDS
 from app.skills.amending_codes import part_put_right
+from app.skills.amending_whose import of_whose
 from app.skills.respelling import is_respelling, respelled
 from app.skills.saying_instead import put_instead, says_instead
 
@@ -259,7 +260,9 @@ def _first_said(flat: str) -> str:
 def amended(kept: str, said: str) -> Amendment | None:
     """Return what `said`, a correction, puts right in `kept`; None where that is not certain."""
     said = " ".join(said[:MAX_CHARS].split())
-    if (part := part_put_right(kept, said)) is not None:
+    if (part := of_whose(kept, said)) is not None and not part.new:
+        return None
+    if (part := part or part_put_right(kept, said)) is not None:
         return _with(kept, part.start, part.end, part.new)
     if (moved := _elsewhere(kept[:MAX_CHARS], said)) is not None:
         return moved

@@ -1,4 +1,4 @@
-"""Which of the person's own sentences tells what they ask of their own people, animals and things, by another word.
+"""Which of a person's sentences tells what they ask of their own people, animals and things, by another word.
 
 What is asked for is one word ("dog"), which a sentence may only hold in meaning ("my whippet"). It must hold an
 answer besides: a name for "called", an age for "how old", a place for "where", a day for "when".
@@ -11,7 +11,7 @@ from typing import Final, Literal, NamedTuple
 
 from app.domain.wording import fold, stem, words
 from app.language.late import LatePattern
-from app.language.lexicon import COMMON_WORDS
+from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.pipeline.answering.quoting import Asked, holds, is_number, questions_in, read_question, with_kin
 from app.pipeline.lexicon import WORDS
 from app.pipeline.lexicon.told import NAMING, OWN, SAME, TITLES, WIDER
@@ -67,8 +67,10 @@ def own_thing(text: str) -> OwnThing | None:
                 continue
             said = [one for one in _TOKEN.findall(fold(question)) if one not in COMMON_WORDS["interrogatives"]]
             stems = frozenset(asked.content) - _around(kind)
-            things = tuple(one for one in map(_bare, said) if stem(SAME.get(one, one)) in stems)
-            if things and len(stems) == len({stem(SAME.get(one, one)) for one in things}) and not asked.names:
+            pairs = [" ".join(both) for both in pairwise(["", *map(_bare, said)])]
+            called = {both.rpartition(" ")[2]: one for both in pairs for one in stems if _is_called(both, one)}
+            things = tuple(called)
+            if things and stems == {*called.values()} and not asked.names:
                 return OwnThing(stems, things, kind)
     return None
 
@@ -133,7 +135,7 @@ def _may_mean(word: str) -> bool:
     """Tell whether a word may be one for a thing: no name, and no kind of its own."""
     bare = _bare(fold(word))
     is_kind = bare in _APART or bare in SAME or bare in WIDER
-    return len(bare) >= _LEAST_LETTERS and word[0].islower() and not is_kind and bool(words(bare))
+    return len(bare) >= _LEAST_LETTERS and word[0].islower() and not is_kind and bare not in STOP_WORDS
 
 
 def _is_called(words_of: str, wanted: str) -> bool:
@@ -146,11 +148,14 @@ def _is_called(words_of: str, wanted: str) -> bool:
 
 def _childs_child(said: Sequence[str]) -> int | None:
     """Return where somebody's own child's child stands: "my son … with his two girls"; None where none does."""
-    kin = [place for place, one in enumerate(said) if SAME.get(one) in _CHILD]
+    pairs = enumerate(pairwise(["", *said]))
+    kin = [place for place, both in pairs if with_kin(" ".join(both)).rpartition(" ")[2] in _CHILD]
     for first, second in pairwise(kin):
         is_own = not WORDS["mine"].isdisjoint(said[max(0, first - _BEFORE) : first])
         between = said[max(first + 1, second - _BETWEEN) : second]
-        if is_own and between and WORDS["mine"].isdisjoint(between) and not {"la", "el"} & {*between[-1:]}:
+        is_of_them = WORDS["mine"].isdisjoint(between) and not {"la", "el"} & {*between[-1:]}
+        # "Los hijos de mi hija".
+        if (is_own and is_of_them) or (between[:1] == ["de"] and not WORDS["mine"].isdisjoint(between)):
             return second
     return None
 
@@ -159,18 +164,26 @@ def _is_theirs(told: str, place: int, thing: OwnThing) -> bool:
     """Tell whether the word at a place is of something of the person's own, not of somebody whom they speak of."""
     if len(thing.stems) > 1 or thing.stems & _GRANDCHILD:
         return True
-    said = [fold(one) for one in _TOKEN.findall(told)]
+    written = _TOKEN.findall(told)
+    said = [fold(one) for one in written]
     before, behind = said[max(0, place - _BEFORE) : place], said[place + 1 : place + 3]
     owners = [one for one in before[-2:] if re.search(r"['’]s\Z", one) and _bare(one) not in _NOT_OWNERS]
     # "My sisters spaniel", without the mark.
-    owners += [one for one in before[-1:] if one[-1:] == "s" and not {one, one[:-1]}.isdisjoint(_APART | SAME.keys())]
+    owners += [
+        one for one in before[-1:] if one[-1:] == "s" and not {one, one[:-1]}.isdisjoint(_APART | SAME.keys())
+    ]
     of_another = behind[:1] == ["de"] and not {*behind[1:]} <= {*map(str, range(100))}
     if owners or of_another or not WORDS["of_another"].isdisjoint(before[-2:]):
         return False
-    if not WORDS["mine"].isdisjoint(before[-2:]):
+    # "Gran rang": who is called so without more is the person's own.
+    if place == 0 or not WORDS["mine"].isdisjoint(before[-2:]):
         return True
     if not WORDS["a_thing"].isdisjoint(before):
-        return not WORDS["by_oneself"].isdisjoint(said[:place]) and WORDS["mine"].isdisjoint(said[:place])
+        is_of_nobody = _APART.isdisjoint(said[:place]) and not any(one[0].isupper() for one in written[1:place])
+        is_ones = is_of_nobody or not WORDS["by_oneself"].isdisjoint(said[:place])
+        return is_ones and WORDS["mine"].isdisjoint(said[:place])
+    if WORDS["mine"].isdisjoint(said) and not WORDS["by_oneself"].isdisjoint(said):
+        return True
     return not WORDS["mine"].isdisjoint(before) or not {"the", "old", "el", "la", "los", "las"}.isdisjoint(before)
 
 
@@ -186,7 +199,7 @@ def _holds_answer(told: str, kind: Kind, place: int) -> bool:
     is_named = any(_BEHIND_A_PLACE.search(told[: one.start()]) is None for one in named)
     said = _TOKEN.findall(folded)
     # Written small, a name stands right behind the thing, or before "that's my".
-    is_behind = any(map(words, said[place + 1 : place + 2])) and not is_named
+    is_behind = not STOP_WORDS.issuperset(said[place + 1 : place + 2]) and not is_named
     return is_named or is_behind or not NAMING.isdisjoint(said) or _NAMED_BEFORE.search(folded) is not None
 
 

@@ -39,6 +39,7 @@ from app.pipeline.lexicon.told import recalls_own
 from app.pipeline.lexicon.world import asks_world, goes_on_asking
 from app.pipeline.texts import PIPELINE
 from app.skills.amending import amended, is_correction
+from app.skills.amending_whose import says_whose
 from app.skills.router import NO_CATEGORY, Intent
 from app.skills.sources.sources import Source
 from app.skills.unusable import brings_text, denies
@@ -227,7 +228,8 @@ def _put_right(told: Sequence[str]) -> list[str]:
     """Return what was told with what was put right since in its place, oldest first."""
     found: list[str] = []
     for one in told:
-        recent = range(len(found) - 1, max(-1, len(found) - 1 - _PUT_RIGHT), -1) if is_correction(one) else ()
+        is_right = is_correction(one) or says_whose(one)
+        recent = range(len(found) - 1, max(-1, len(found) - 1 - _PUT_RIGHT), -1) if is_right else ()
         right = ((place, amended(found[place], one)) for place in recent)
         place, better = next(((place, better) for place, better in right if better is not None), (0, None))
         if better is None:
