@@ -10,14 +10,19 @@ from app.skills.amending_codes import Part
 
 _NUMBER: Final = re.compile(r"(?<![\w.,:/])\d{1,4}(?:[.,]\d{1,2})?(?!\w|[:/]\d)")
 _WORD: Final = re.compile(r"[^\W\d_]+")
-_HERS: Final = f"{COMMON_WORDS.pattern('hers_is')}|(?P<she>{COMMON_WORDS.pattern('she_is')})"
-_HIS: Final = f"{COMMON_WORDS.pattern('his_is')}|(?P<he>{COMMON_WORDS.pattern('he_is')})"
-_NOT_OLD: Final = rf"(?:,? {COMMON_WORDS.pattern('but_not_of')} (?P<old>{_NUMBER.pattern}))?"
-_WHOSE: Final = re.compile(
-    rf"\W*(?P<opened>(?:{COMMON_WORDS.pattern('correcting')}\W+){{1,3}})?(?:(?P<her>{_HERS})|{_HIS})"
-    rf"(?P<size> {COMMON_WORDS.pattern('a_size')})? (?P<new>{_NUMBER.pattern}){_NOT_OLD}\W*",
-    re.IGNORECASE,
-)
+
+
+def _whose() -> str:
+    said = {name: COMMON_WORDS.pattern(name) for name in ("hers_is", "she_is", "his_is", "he_is", "a_size")}
+    hers, his = f"{said['hers_is']}|(?P<she>{said['she_is']})", f"{said['his_is']}|(?P<he>{said['he_is']})"
+    not_old = rf"(?:,? {COMMON_WORDS.pattern('but_not_of')} (?P<old>{_NUMBER.pattern}))?"
+    opened = rf"(?P<opened>(?:{COMMON_WORDS.pattern('correcting')}\W+){{1,3}})?"
+    return (
+        rf"\W*{opened}(?:(?P<her>{hers})|{his})(?P<size> {said['a_size']})? (?P<new>{_NUMBER.pattern}){not_old}\W*"
+    )
+
+
+_WHOSE: Final = re.compile(_whose(), re.IGNORECASE)
 _PERSON: Final = LatePattern(
     rf"(?P<her>{COMMON_WORDS.pattern('female_kin')})|(?P<him>{COMMON_WORDS.pattern('male_kin')})"
 )

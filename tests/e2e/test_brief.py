@@ -18,7 +18,7 @@ from app.skills.sorting.quick import HeadSorter
 from app.skills.texts import SKILLS
 from app.skills.tools.lists.texts import LISTS
 from app.skills.unusable import is_bare_json, promises_act, talk_objection
-from tests.builders import ALICE
+from tests.builders import ALICE, BOB
 from tests.e2e.asking import is_question, press, titles_of, until_asked
 from tests.e2e.small import open_encoder, small_app
 from tests.fakes.llm import ScriptedChatModel
@@ -648,6 +648,42 @@ async def test_what_was_told_before_is_quoted_and_neither_refused_nor_made_up(
 
         assert f"«{told}»" in app.replies_to(ALICE)[-1]
         assert len(llm.requests) == asked_before
+
+
+@pytest.mark.parametrize(
+    ("told", "asked", "is_found"),
+    [
+        ("our Pip, thats my pug, chewed the remote", "whats my dogs name", True),
+        ("vino mi hijo con sus nenas, Ona y Sol, qué lindo día", "cómo se llaman mis nietas", True),
+        ("my cousin Flo has a pug called Pip", "whats my dogs name", False),
+        ("I walked past the mill at dawn", "what is my dog called", False),
+    ],
+)
+async def test_a_name_told_in_a_story_is_quoted_and_none_is_made_up(
+    tmp_path: Path, encoder: LocalEmbedder, told: str, asked: str, *, is_found: bool
+) -> None:
+    async with small_app(tmp_path, encoder, "Lovely!") as (app, llm):
+        await app.say(ALICE, told)
+        asked_before = len(llm.requests)
+        await app.say(ALICE, asked)
+
+        if is_found:
+            assert f"«{told}»" in app.replies_to(ALICE)[-1]
+        else:
+            assert app.replies_to(ALICE)[-1] == say(PIPELINE.nothing_found, "en")
+        assert len(llm.requests) == asked_before
+
+
+async def test_what_is_to_be_forgotten_or_was_told_by_another_is_quoted_to_nobody(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    async with small_app(tmp_path, encoder, "Lovely!", "Fine.", "Lovely!") as (app, _):
+        await app.say(ALICE, "I had a parrot called Rio, lovely thing")
+        await app.say(ALICE, "forget what I said about the parrot")
+        await app.say(ALICE, "what was my parrot called")
+        await app.say(BOB, "what was my parrot called")
+
+        assert not any("Rio" in one for one in app.replies_to(ALICE)[2:] + app.replies_to(BOB))
 
 
 @pytest.mark.parametrize(

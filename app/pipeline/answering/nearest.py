@@ -5,7 +5,7 @@ answer besides: a name for "called", an age for "how old", a place for "where", 
 """
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
@@ -13,8 +13,8 @@ from app.domain.wording import fold, stem, words
 from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.pipeline.answering.quoting import Asked, holds, is_number, questions_in, read_question, with_kin
-from app.pipeline.lexicon import WORDS
-from app.pipeline.lexicon.told import NAMING, OWN, SAME, TITLES, WIDER
+from app.pipeline.lexicon import OWN, WORDS, says_recall
+from app.pipeline.lexicon.told import NAMING, SAME, TITLES, WIDER
 
 Likeness = Callable[[str, Sequence[str]], Awaitable[Sequence[float]]]
 """Returns how alike a word is to each of others in meaning, -1 to 1; nothing where no encoder tells."""
@@ -43,11 +43,14 @@ _BETWEEN: Final = 4
 
 
 class OwnThing(NamedTuple):
-    """What is asked of: stems, all of which a sentence must hold; `kind` of answer."""
+    """What is asked of: its words and their stems, all of which a sentence must hold; `kind` of answer."""
 
-    stems: frozenset[str]
-    said: tuple[str, ...]
+    called: Mapping[str, str]
     kind: Kind
+
+    @property
+    def stems(self) -> frozenset[str]:
+        return frozenset(self.called.values())
 
 
 class Nearest(NamedTuple):
@@ -62,16 +65,16 @@ def own_thing(text: str) -> OwnThing | None:
     if (tested := _TESTING.search(fold(text))) is not None and len(fold(text)) == len(text):
         text = text[: tested.start()].rstrip(" ,.;:-")
     for sentence in re.split(r"(?<=[.!?…])\s+|\n+", text):
-        for question in questions_in(sentence):
+        # "Do you remember my dog's name" has no word that asks.
+        for question in [*questions_in(sentence)] or [sentence] * says_recall(sentence):
             if (kind := _kind(asked := read_question(question))) is None or not _is_own(question):
                 continue
             said = [one for one in _TOKEN.findall(fold(question)) if one not in COMMON_WORDS["interrogatives"]]
             stems = frozenset(asked.content) - _around(kind)
             pairs = [" ".join(both) for both in pairwise(["", *map(_bare, said)])]
             called = {both.rpartition(" ")[2]: one for both in pairs for one in stems if _is_called(both, one)}
-            things = tuple(called)
-            if things and stems == {*called.values()} and not asked.names:
-                return OwnThing(stems, things, kind)
+            if called and stems == {*called.values()} and not asked.names:
+                return OwnThing(called, kind)
     return None
 
 
@@ -80,7 +83,7 @@ def _is_own(question: str) -> bool:
 
 
 def _kind(asked: Asked) -> Kind | None:
-    if asked.is_general or asked.is_ranking or asked.is_choosing or asked.forbidding:
+    if (asked.is_general and not asked.is_recall) or asked.is_ranking or asked.is_choosing or asked.forbidding:
         return None
     if asked.is_age:
         return "age"
@@ -97,7 +100,8 @@ def _around(kind: Kind) -> frozenset[str]:
 
 async def nearest(thing: OwnThing, told: Sequence[str], likeness: Likeness) -> Nearest:
     """Return the sentences (in their order) that tell what is asked of a thing."""
-    found, refused = [], []
+    found: list[str] = []
+    refused: list[str] = []
     for one in dict.fromkeys(told):
         place = await _place(thing, one, likeness) if len(one) <= _MOST_CHARS and "?" not in one else None
         if place is None:
@@ -115,14 +119,14 @@ async def _place(thing: OwnThing, told: str, likeness: Likeness) -> int | None:
     lacking = [one for one in thing.stems if not holds(present, one)]
     if len(lacking) > 1:
         return None
-    wanted = lacking[0] if lacking else stem(SAME.get(thing.said[-1], thing.said[-1]))
+    wanted = lacking[0] if lacking else [*thing.called.values()][-1]
     if not lacking:
         pairs = enumerate(pairwise(["", *said]))
         # "My old lady" is one by both words.
         return next((place for place, both in pairs if _is_called(" ".join(both), wanted)), None)
     if wanted in _GRANDCHILD:
         return _childs_child(said)
-    asked = next((one for one in thing.said if stem(SAME.get(one, one)) == wanted), "")
+    asked = next(word for word, one in thing.called.items() if one == wanted)
     if asked in SAME:  # It has words of its own, and none of them is there.
         return None
     unknown = [place for place, one in enumerate(_TOKEN.findall(told)) if _may_mean(one)]

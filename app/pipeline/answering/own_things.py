@@ -29,7 +29,7 @@ async def asked_of_theirs(
     """
     known = asked_of_own(text, intent, source, recollection, told)
     thing = own_thing(quoting.without_asker(text))
-    if thing is None or source.is_book or not may_be_told(text, intent) or wants_draft(text) or brings_text(text):
+    if thing is None or not may_be_told(text, intent) or wants_draft(text) or brings_text(text):
         return known
     facts = [one.text for one in (*recollection.items, *recollection.more) if one.is_fact]
     plain = plainly_told(told())
@@ -39,6 +39,8 @@ async def asked_of_theirs(
         return Known(PIPELINE.told_before, quoted(quoting.with_gone(found[:QUOTED_FACTS], told())))
     if known is not None and known.facts and not any(one in known.facts for one in near.refused):
         return known
+    if source.is_book:
+        return None
     if thing.kind in {"name", "age"} and (source.is_own or says_recall(text)):
         return Known(PIPELINE.nothing_found if plain or facts else PIPELINE.not_told, "")
     return None if known is None or known.facts else known
