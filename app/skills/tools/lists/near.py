@@ -329,9 +329,11 @@ class _Reader:
     def _remove(self, said: Sequence[Token], *, is_whole: bool = False, is_noun: bool = False) -> bool:
         said = [one for one in said if one.key not in PRONOUNS - _DETERMINERS]
         if not any(is_content(one.key) for one in said):
-            if self._last is not None and not is_whole:
-                self._take_off(self._last)
-            return self._last is not None
+            gone = self._acts[-1].item if self._acts and self._acts[-1].deed == "remove" else None
+            last = self._last or gone  # "the oats no, that Ann brought some, take it off"
+            if last is not None and not is_whole:
+                self._take_off(last)
+            return last is not None
         items = self._items.each(said, is_whole=is_whole)
         if not items and not is_whole and not is_noun:
             raise _Unclear

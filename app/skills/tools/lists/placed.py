@@ -15,6 +15,7 @@ from app.skills.tools.lists.dictating import read_dictated, with_passed_over
 from app.skills.tools.lists.lexicon import WORDS
 from app.skills.tools.lists.naming import find_list
 from app.skills.tools.lists.repository import NamedList
+from app.skills.tools.lists.rows import row_in
 from app.skills.tools.lists.slipped import household_word, words_of
 from app.skills.tools.lists.strung import are_wares, as_written, things_in, told_apart
 from app.skills.tools.lists.talk import ENDS_SENTENCE, dictated_in, is_said, tells
@@ -130,7 +131,8 @@ def read_placed(text: str, known: Sequence[NamedList]) -> list[Placed]:
     # "Soap on the list + note that …": the things stand before it, and the verb is for something else.
     before = words[: places[0].first]
     is_made = places[0].is_apart and _is_made(before)
-    if verb is not None and verb >= places[0].last and not (is_made or _is_greeting(before)):
+    is_greeting = _all_open(before) or len(before) <= _WORDS_OF_A_GREETING
+    if verb is not None and verb >= places[0].last and not (is_made or is_greeting):
         return []
     own = words_on(known)
     each = _items(text, words, verb, places, own)
@@ -183,10 +185,6 @@ def _is_made(before: Sequence[Token]) -> bool:
     if at is None or len(before) - at > _MOST_OF_A_NAME + 1:
         return False
     return at == 0 or before[at].is_cut or before[at - 1].key in WORDS["hence"] | _OPENING
-
-
-def _is_greeting(words: Sequence[Token]) -> bool:
-    return _all_open(words) or len(words) <= _WORDS_OF_A_GREETING
 
 
 def _all_open(words: Sequence[Token]) -> bool:
@@ -387,7 +385,8 @@ def _things(text: str, words: Sequence[Token], place: _Place, own: frozenset[str
     if any(map(_is_no_thing, parts)):
         return None
     found = things_in(text, words, own)
-    return as_written(text, words) if found is None and place.is_apart else found
+    found = as_written(text, words) if found is None and place.is_apart else found
+    return row_in(text, found[0]) if place.is_apart and found and len(found) == 1 else found
 
 
 def _is_no_thing(part: Sequence[Token]) -> bool:
