@@ -175,8 +175,8 @@ class _Message:
         return [before] if opens and is_short and any(map(self._names_more, before.words)) else []
 
     def _denied(self, clauses: Sequence[_Clause], asked: _Clause) -> tuple[Token, ...]:
-        """Return the words for the one thing that is not wanted, behind which stands why, and a wish that points to
-        it: "not the hats, Ann has some, take them off"; () where there is none."""
+        """Return the words for what is not wanted, behind which stands why, and a wish that points to it: "not
+        the hats, Ann has some, take them off"; () where there is none."""
         kept = [one for one in clauses if one.deed == "keep" and self._said(one.words)]
         is_one = len(kept) == 1 and kept[0].is_denied and clauses.index(kept[0]) < clauses.index(asked)
         return kept[0].words if is_one and not asked.is_told else ()

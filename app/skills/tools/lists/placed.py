@@ -12,6 +12,7 @@ from app.skills.picking.tokens import Token, is_content, is_wish, pieces, span, 
 from app.skills.tools.lists.called import Called, called_in
 from app.skills.tools.lists.clearing import read_started
 from app.skills.tools.lists.dictating import read_dictated, with_passed_over
+from app.skills.tools.lists.had_already import still_wanted, without_had
 from app.skills.tools.lists.lexicon import WORDS
 from app.skills.tools.lists.naming import find_list
 from app.skills.tools.lists.repository import NamedList
@@ -23,7 +24,6 @@ from app.skills.tools.lists.talk import ENDS_SENTENCE, dictated_in, is_said, tel
 _MAX_CHARS: Final = 400
 _MOST_OF_A_NAME: Final = 3
 _WORDS_OF_A_GREETING: Final = 2
-_OF_THEM: Final = ("of", "them")
 _BEFORE_ARTICLE: Final = frozenset({"a"})
 _OPENING: Final = (
     WORDS["filling"] | PICKING["opening"] | PICKING["pronouns"] | PICKING["joining"] | WORDS["spoken_to"]
@@ -60,6 +60,7 @@ def as_dictated(
     items: Sequence[str], list_name: str, said: str, known: Sequence[NamedList]
 ) -> tuple[list[str], str]:
     """Return what a message puts on which list, where a model took `items` for it, and `list_name` for that."""
+    items, said = still_wanted(items, said), without_had(said)
     if (started := read_started(said)) is not None and fold(started.list_name) == fold(list_name):
         return started.items, list_name
     placed = read_placed(said, known)
@@ -392,7 +393,7 @@ def _things(text: str, words: Sequence[Token], place: _Place, own: frozenset[str
 def _is_no_thing(part: Sequence[Token]) -> bool:
     """Tell whether a wish stands in the middle of a part, or it only points: "en otra poné pan", "4 of them"."""
     verbs = WORDS["put_verbs"] - WORDS["noun_verbs"]
-    return any(one.key in verbs for one in part[1:]) or tuple(one.key for one in part[-2:]) == _OF_THEM
+    return any(one.key in verbs for one in part[1:]) or [one.key for one in part[-2:]] == ["of", "them"]
 
 
 def _wishes_otherwise(one: Token) -> bool:

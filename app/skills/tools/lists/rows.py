@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 from app.domain.wording import stem
@@ -79,8 +80,26 @@ def parted(items: Sequence[Item], said: str) -> tuple[list[Item], dict[int, str]
     return told, rest
 
 
+def plurals_in(text: str, words: Sequence[Token]) -> set[str]:
+    """Return the nouns in the plural that stand side by side: two of them are two things.
+
+    In Spanish only where the one is no adjective of the other: "globos guirnaldas", no "velas blancas".
+    """
+    found = set[str]()
+    is_english = is_in(text, WORDS["english_marks"])
+    for one, other in pairwise(words):
+        ends = {one.key[-2:], other.key[-2:]}
+        is_apart = ends == {"as", "os"} or (is_english and ends.isdisjoint({"as", "os"}))
+        if is_apart and not other.is_cut and is_plural(one.key) and is_plural(other.key):
+            found |= {one.key, other.key}
+    return found
+
+
 def is_plural(key: str) -> bool:
-    return _PLURAL.search(key) is not None and key not in WORDS["no_plurals"]
+    is_said = key in WORDS["no_plurals"] | _TELLING - WORDS["gear_parts"] | _VERBS | WORDS[
+        "lacked"
+    ] or not is_content(key)
+    return not is_said and _PLURAL.search(key) is not None and key[:-1] not in WORDS["no_names"]
 
 
 def _is_noun(key: str) -> bool:
