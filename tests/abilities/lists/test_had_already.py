@@ -6,7 +6,7 @@ import pytest
 
 from app.llm.local_embedder import LocalEmbedder
 from app.skills.tools.lists.had_already import without_had
-from app.skills.tools.lists.placed import read_placed
+from app.skills.tools.lists.placed import as_dictated, read_placed
 from tests.builders import ALICE
 from tests.e2e.small import small_app
 from tests.e2e.test_brief import encoder
@@ -70,3 +70,43 @@ async def test_what_is_there_already_is_not_put_on_the_list(tmp_path: Path, enco
 )
 def test_two_nouns_in_the_plural_are_two_things(said: str, items: str) -> None:
     assert [one.items for one in read_placed(said, ())] == [items.split("|")]
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        ("delete the rope one, going with wire instead", ["pegs", "wire"]),
+        ("borra rope, voy con cable en su lugar", ["pegs", "cable"]),
+        ("delete the rope one, going with mum on the bus", ["pegs"]),
+    ],
+)
+async def test_what_is_wanted_instead_is_put_down_without_what_leads_to_it(
+    tmp_path: Path, encoder: LocalEmbedder, said: str, left: list[str]
+) -> None:
+    async with small_app(tmp_path, encoder, "Fine.") as (app, _):
+        await app.say(ALICE, "make a list for the fair: pegs and rope")
+        await app.say(ALICE, said)
+        assert await stored(app, "text", "list_items") == left
+
+
+@pytest.mark.parametrize(
+    ("said", "taken", "items"),
+    [
+        (
+            "my cousin rang and she comes on friday so get candles rice soap honey and she may stay",
+            ["candles", "soap"],
+            ["candles", "rice", "soap", "honey"],
+        ),
+        (
+            "vino mi tía y dijo que faltan jabón fósforos velas arroz y yerba en la lista",
+            ["jabón", "velas"],
+            ["jabón", "fósforos", "velas", "arroz", "yerba"],
+        ),
+        # What is only told of is no ware.
+        ("get eggs for the pancakes, the soap is on offer elsewhere", ["eggs"], ["eggs"]),
+        ("put eggs on the list, the bread is fine", ["eggs"], ["eggs"]),
+        ("get candles no soap rice for the trip", ["candles", "rice"], ["candles", "rice"]),
+    ],
+)
+def test_wares_that_a_model_passed_over_are_not_lost(said: str, taken: list[str], items: list[str]) -> None:
+    assert as_dictated(taken, "shopping", said, ())[0] == items

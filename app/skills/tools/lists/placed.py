@@ -72,9 +72,9 @@ def as_dictated(
     if called is not None and called.items:
         return called.items, name
     whole = _with_numbers(items, said)
-    taken = [one for one in with_passed_over(whole, said, name) if not _is_beside(one, said)]
-    bare = taken if called is None else [_without_name(one, name) for one in taken]
     own = words_on(known)
+    taken = [one for one in with_passed_over(whole, said, name, own) if not _is_beside(one, said)]
+    bare = taken if called is None else [_without_name(one, name) for one in taken]
     return [thing for one in bare if one for thing in told_apart(one, own)], name
 
 
