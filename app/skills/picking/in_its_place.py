@@ -25,9 +25,11 @@ def parted_by_instead(text: str) -> tuple[str, str]:
 def said_instead(clause: Sequence[Token]) -> list[Token]:
     """Return the words for what a clause wants instead; [] of any other: "my aunt does it instead"."""
     clause = stripped(clause, PICKING["joining"])
-    said = _without_lead(_without_place(clause))
+    whole = _without_place(clause)
+    said = _without_lead(whole)
     is_why = said[:1] and said[0].key in PICKING["says_why"] | PICKING["pronouns"] | PICKING["subjects"]
-    is_told = is_why or any(one.key in PICKING["taken_objects"] for one in said[1:])
+    is_led = len(said) < len(whole)
+    is_told = is_why or (not is_led and any(one.key in PICKING["taken_objects"] for one in said[1:]))
     return said if len(said) < len(_without_lead(clause)) and not is_told else []
 
 

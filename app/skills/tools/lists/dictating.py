@@ -287,11 +287,8 @@ def _with_between(items: Sequence[str], words: Sequence[Token], said: str, own: 
     if any(one.key in PICKING["denying"] | WORDS["having"] | PICKING["already"] for one in stretch):
         return list(items)
     # Before another thing that was taken, a ware is one of its own.
-    over = [
-        n
-        for n in range(min(taken), end)
-        if n not in taken and _is_passed(words[: n + 1 + (n + 1 not in taken)], n, own)
-    ]
+    ends = {n: n + 1 if n + 1 in taken else n + 2 for n in range(min(taken), end) if n not in taken}
+    over = [n for n, behind in ends.items() if _is_passed(words[:behind], n, own)]
     each = {**dict(zip(found, items, strict=True)), **{n: span(said, words[n : n + 1]) for n in over}}
     return [each[n] for n in sorted(each)]
 
@@ -300,7 +297,7 @@ def _is_passed(words: Sequence[Token], number: int, own: Set[str]) -> bool:
     """Tell whether a word is a ware of its own: no part of "milk for the cake", and none that may be one thing."""
     one, before = words[number], words[number - 1].key if number else ""
     is_known = household_word(one.key) or one.key in own
-    is_part = not one.is_cut and before in WORDS["in_items"] | WORDS["own"]
+    is_part = not one.is_cut and before in (WORDS["in_items"] | WORDS["own"]) - PICKING["joining"]
     behind = words[number + 1 : number + 2]
     # "Rice" of "rice vinegar", but not before "and" or a story.
     is_open = one.key in WORDS["before_what"] and any(is_content(each.key) and not each.is_cut for each in behind)

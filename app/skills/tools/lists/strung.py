@@ -74,8 +74,8 @@ def _at_articles(words: Sequence[Token]) -> list[list[Token]]:
     parts = [list(words[:1])]
     for before, one, behind in zip(words, words[1:], [*words[2:], None], strict=False):
         is_thing = is_plural(before.key) or (_is_known(before, _GEAR) and before.key not in _LINKS | UNITS)
-        opens = one.key in WORDS["counts"] and behind is not None and is_content(behind.key)
-        if is_thing and opens and behind.key not in WORDS["no_things"]:
+        is_noun = behind is not None and is_content(behind.key) and behind.key not in WORDS["no_things"]
+        if is_thing and is_noun and one.key in WORDS["counts"]:
             parts.append([one] if _is_amount(one) else [])
         else:
             parts[-1].append(one)
