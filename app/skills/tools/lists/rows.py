@@ -63,7 +63,8 @@ def row_in(text: str, thing: str) -> list[str]:
 def parted(items: Sequence[Item], said: str) -> tuple[list[Item], dict[int, str]]:
     """Return items as a message that takes them off names them, and what stays of which of them, by their ids.
 
-    Of one that may be several things only what is named goes; all of it where it is one, or only pointed to.
+    Of one that may be several things only what is named goes; all of it where it is one, or only pointed to. What
+    has a ware in it is one ("pan lactal bimbo", "coca cola light"); people go by their first or last name.
     """
     spoken = tokens_of(said)
     stems = {stem(one.key) for one in spoken}
@@ -73,11 +74,18 @@ def parted(items: Sequence[Item], said: str) -> tuple[list[Item], dict[int, str]
         words = tokens_of(item.text)
         named = [item.text[one.start : one.end] for one in words if stem(one.key) in stems]
         left = [item.text[one.start : one.end] for one in words if stem(one.key) not in stems]
-        is_part = bool(named and left) and not is_described and may_be_row(words)
+        is_part = bool(named and left) and not is_described and may_be_row(words) and not _is_one(item.text, named)
         told.append(replace(item, text=" ".join(named)) if is_part else item)
         if is_part:
             rest[item.id] = ", ".join(left)  # They are several, then.
     return told, rest
+
+
+def _is_one(text: str, named: Sequence[str]) -> bool:
+    """Tell whether bare words are one ware, or somebody's names, of which the first or the last is `named`."""
+    each = text.split()
+    is_ware = text.islower() and any(household_word(one) for one in each)
+    return is_ware or (not text.islower() and not {each[0], each[-1]}.isdisjoint(named))
 
 
 def plurals_in(text: str, words: Sequence[Token]) -> set[str]:
