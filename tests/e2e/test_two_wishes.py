@@ -198,6 +198,12 @@ async def test_each_wish_has_its_own_words_and_what_is_taken_back_is_none(
             "the shed key hangs behind the boiler",
             "= 36",
         ),
+        (
+            "right so look note that the cat gets her drops at 8 and while you're at it tell me how much is "
+            "9 times 15 that's the tins",
+            "the cat gets her drops at 8",
+            "= 135",
+        ),
     ],
 )
 async def test_a_question_behind_a_note_is_answered_and_is_no_part_of_it(

@@ -14,10 +14,10 @@ from app.language.lexicon import COMMON_WORDS
 from app.language.phrases import any_of
 from app.pipeline import lexicon
 from app.pipeline.answering.perceiving import Question
-from app.pipeline.lexicon.behind import ASKS_AFTER_PAUSE, ASKS_BEHIND, PRICED
+from app.pipeline.lexicon.behind import ASKS_AFTER_PAUSE, ASKS_BEHIND, PRICED, TOLD_OF_SUM
 from app.pipeline.lexicon.world import only_tells_weather
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import BREAK, Token, tokens_of, without_pronouns
+from app.skills.picking.tokens import BREAK, Token, tokens_of, without_call, without_pronouns
 from app.skills.router import NO_CATEGORY, Intent
 
 Sorting = Callable[[str], Awaitable[Intent]]
@@ -212,7 +212,8 @@ def question_behind(message: str) -> list[Part]:
     """Return a wish to keep something and the question behind it: "note that Ann paid 20, and what does she owe me
     of 50"; [] of any other message.
     """
-    said = " ".join(message.split()) if len(message) <= _MAX_CHARS else ""
+    said = without_call(" ".join(message.split())) if len(message) <= _MAX_CHARS else ""
+    said = said if (told := TOLD_OF_SUM.search(said)) is None else said[: told.start()]
     opening = {without_pronouns(one.key, lexicon.PUTTING | lexicon.NOTING) for one in tokens_of(said)[:_FEW]}
     is_put = not opening.isdisjoint(lexicon.PUTTING - _PLACE_LINKS)
     makes = not opening.isdisjoint(lexicon.MAKING) and bool(
@@ -235,7 +236,7 @@ def question_behind(message: str) -> list[Part]:
         return []
     lead = _THAT.search(wish)
     kept = wish[lead.end() :] if lead else wish
-    if is_put and (priced := PRICED.search(wish)) is not None:
+    if is_put and lead is None and (priced := PRICED.search(wish)) is not None:
         wish = wish[: priced.start()]
     return [Part(wish), Part(question, "" if is_talk else f"{kept}, {question}", may_be_talk=True)]
 

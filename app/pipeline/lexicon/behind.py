@@ -15,5 +15,7 @@ ASKS_BEHIND: Final = LatePattern(
 ASKS_AFTER_PAUSE: Final = LatePattern(
     rf", (?:{WORDS.pattern('asks_lead')}[,:.]? )?(?P<asks>{WORDS.pattern('asks_behind')})(?!\w)(?P<talk>(?!))?"
 )
+TOLD_OF_SUM: Final = LatePattern(rf"(?<=\d),? {WORDS.pattern('told_of_sum')} (?:\w{{1,20}} ?){{1,4}}\W*\Z")
+"""What the number is that a sum comes to, behind it."""
 PRICED: Final = LatePattern(rf",? {WORDS.pattern('priced')} .{{0,20}}?\d")
 """Where what a thing costs is said behind it."""

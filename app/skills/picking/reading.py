@@ -101,6 +101,7 @@ class _Clause:
     words: tuple[Token, ...]
     is_told: bool = False
     is_other: bool = False
+    is_denied: bool = False
 
 
 def _points_to_kind(words: Sequence[Token]) -> bool:
@@ -147,6 +148,8 @@ class _Message:
             place = place if found is None else found
             targets += self._targets(words)
             is_all = is_all or self._is_all(words)
+        if not targets and deed == "remove" and (denied := self._denied(clauses, asked[0])):
+            kept, targets = (), list(self._targets(denied))
         plain = [one for one in clauses if one.deed is None]
         kinds = {word.key for one in clauses for word in one.words}
         return Wish(
@@ -170,6 +173,13 @@ class _Message:
         opens = before.words[:1] and before.words[0].key in PICKING["determiners"]
         is_short = before.deed is None and len(before.words) <= _MOST_FRONTED
         return [before] if opens and is_short and any(map(self._names_more, before.words)) else []
+
+    def _denied(self, clauses: Sequence[_Clause], asked: _Clause) -> tuple[Token, ...]:
+        """Return the words for what is not wanted, behind which stands why, and a wish that points to it: "not
+        the hats, Ann has some, take them off"; () where there is none."""
+        kept = [one for one in clauses if one.deed == "keep" and self._said(one.words)]
+        is_one = len(kept) == 1 and kept[0].is_denied and clauses.index(kept[0]) < clauses.index(asked)
+        return kept[0].words if is_one and not asked.is_told else ()
 
     def _changed(self, clauses: Sequence[_Clause], asked: Sequence[_Clause]) -> tuple[list[_Clause], str]:
         """Return the clauses that name what changes, and what it becomes: "change it to bread. no time"."""
@@ -278,9 +288,9 @@ class _Message:
         ):
             return _Clause(last, tuple(clause[:-1]))
         if clause[-1].key in PICKING["denying"] and len(clause) > 1:
-            return _Clause("keep", tuple(clause[:-1]))
+            return _Clause("keep", tuple(clause[:-1]), is_denied=True)
         if len(words) > 1 and words[0].key in PICKING["denying"] and words[1].key in PICKING["determiners"]:
-            return _Clause("keep", tuple(words[1:]))
+            return _Clause("keep", tuple(words[1:]), is_denied=True)
         told = self._told(clause)
         return _Clause(None, tuple(clause)) if told is None else _Clause("done", tuple(told), is_told=True)
 

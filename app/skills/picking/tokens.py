@@ -234,6 +234,13 @@ def places_of(words: Sequence[Token]) -> tuple[int, ...]:
     return ()
 
 
+def without_call(text: str) -> str:
+    """Return a text without what only calls for attention at its beginning: "right so look", "ya mira"."""
+    words = tokens_of(text)
+    rest = stripped(words, PICKING["calls_out"])
+    return text[rest[0].start :] if rest and len(rest) < len(words) else text
+
+
 def numbers_of(words: Sequence[Token]) -> set[int]:
     """Return the small numbers among words, in digits or not."""
     said = {int(one.key) for one in words if one.key.isdecimal() and len(one.key) == 1}

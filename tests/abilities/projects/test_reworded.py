@@ -41,3 +41,40 @@ async def test_a_task_is_called_anew_and_stays_open(
         await app.say(ALICE, said)
         assert await stored(app, "title", "project_tasks") == titles
         assert await stored(app, "status", "project_tasks") == ["pending", "pending"]
+
+
+@pytest.mark.parametrize(
+    ("said", "titles"),
+    [
+        ("delete the hinges one, going with borrow a lock instead", ["borrow a lock", "sand the door"]),
+        ("scrap the door one and put oil the gate in its place", ["buy hinges", "oil the gate"]),
+        ("borrá la de hinges, mejor pedir un candado en su lugar", ["pedir un candado", "sand the door"]),
+        ("delete the door one instead", ["buy hinges"]),
+        ("delete the door one, my aunt is doing it instead", ["buy hinges"]),
+    ],
+)
+async def test_a_task_that_goes_is_followed_by_what_is_wanted_instead(
+    tmp_path: Path, encoder: LocalEmbedder, said: str, titles: list[str]
+) -> None:
+    async with small_app(tmp_path, encoder, "Fine.") as (app, _):
+        await app.say(ALICE, SHED)
+        await app.say(ALICE, said)
+        assert await stored(app, "title", "project_tasks") == titles
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "right so look make me a project called Pond with the tasks dig the hole, line it and while you're at it "
+        "tell me how much is 12 times 13 that's the slabs",
+        "ya mira créame un proyecto que se llame Pond con las tareas dig the hole, line it y de paso dime "
+        "cuánto es 12 por 13 que son las losas",
+    ],
+)
+async def test_a_project_and_a_sum_behind_it_are_both_done(
+    tmp_path: Path, encoder: LocalEmbedder, said: str
+) -> None:
+    async with small_app(tmp_path, encoder, "Fine.") as (app, _):
+        await app.say(ALICE, said)
+        assert await stored(app, "title", "project_tasks") == ["dig the hole", "line it"]
+        assert "156" in app.replies_to(ALICE)[-1]

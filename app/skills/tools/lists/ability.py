@@ -26,6 +26,7 @@ from app.skills.tools.lists.at_hand import find_at_hand, read_at_hand
 from app.skills.tools.lists.clearing import clears_list, read_started
 from app.skills.tools.lists.dictating import read_announced, read_bare, read_dictated
 from app.skills.tools.lists.followed import spoken_of
+from app.skills.tools.lists.had_already import without_had
 from app.skills.tools.lists.item_acts import calls_for
 from app.skills.tools.lists.kinds import another_kind, of_kind
 from app.skills.tools.lists.lacking import read_lacking
@@ -207,7 +208,7 @@ class _Reading:
 
     async def _dictated(self, text: str, ctx: TurnContext) -> ToolCall | None:
         """Things are put on a list, and one of them is taken back in the same breath."""
-        found = read_dictated(text)
+        found = read_dictated(without_had(text))
         return None if found is None else _adds(found.items, found.list_name)
 
     async def _cleared(self, text: str, ctx: TurnContext) -> ToolCall | None:
@@ -225,14 +226,14 @@ class _Reading:
 
     async def _placed(self, text: str, ctx: TurnContext) -> list[ToolCall]:
         """Things are put on lists that are called by a place."""
-        text = plainly_wished(text)
+        text = plainly_wished(without_had(text))
         known = await self._lists.list_all(ctx.user_id) if leads_to_place(text) else []
         found = read_placed(text, known) if names_place(text, known) else []
         return [_adds(one.items or [], one.list_name) for one in found if all(each.items for each in found)]
 
     async def _lacking(self, text: str, ctx: TurnContext) -> ToolCall | None:
         """Things that are missing, and last the list that they belong on."""
-        if (found := read_lacking(text)) is None:
+        if (found := read_lacking(without_had(text))) is None:
             return None
         is_named = bool(name_of(found.list_name))
         name = found.list_name if is_named else shop_in(text, await self._lists.list_all(ctx.user_id))
@@ -241,7 +242,7 @@ class _Reading:
     async def _strung(self, text: str, ctx: TurnContext) -> list[ToolCall]:
         """Things to buy are strung together."""
         known = await self._lists.list_all(ctx.user_id)
-        if (found := read_bare(text, words_on(known))) is None:
+        if (found := read_bare(without_had(text), words_on(known))) is None:
             return []
         name = found.list_name or shop_in(text, known) or say(LISTS.default_name, ctx.language)
         return [_adds(found.items, name, f"{READ_ID}_0")]

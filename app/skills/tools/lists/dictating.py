@@ -8,6 +8,7 @@ from app.skills.picking.choosing import by_words
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import (
     Token,
+    is_content,
     is_other_wish,
     numbers_of,
     opening_verb,
@@ -19,7 +20,7 @@ from app.skills.picking.tokens import (
 )
 from app.skills.tools.lists.lexicon import TAG, TURNED, WORDS
 from app.skills.tools.lists.rewording import reworded
-from app.skills.tools.lists.slipped import words_of
+from app.skills.tools.lists.slipped import household_word, words_of
 from app.skills.tools.lists.strung import are_wares, as_written, fillers, is_measure, things_in, without_filler
 from app.skills.tools.lists.talk import dictated_in, is_owned, is_said, without_pointing
 
@@ -245,14 +246,17 @@ def _as_name(text: str, words: Sequence[Token]) -> str:
     return span(text, rest) if len(rest) <= _MOST_WORDS else ""
 
 
-def with_passed_over(items: Sequence[str], said: str, list_name: str) -> list[str]:
+def with_passed_over(items: Sequence[str], said: str, list_name: str, own: Set[str] = frozenset()) -> list[str]:
     """Return the things that a model took from a message, behind those that it passed over before them.
 
     "Put tea, jam and soap on the list" begins with the tea. What stands between two things may only tell of one
     of them: "milk, the blue one, and bread".
     """
-    if len(said) > _MAX_CHARS or "?" in said or ":" in said:
+    if len(said) > _MAX_CHARS or "?" in said:
         return list(items)
+    items = _with_between(items, tokens_of(said), said, own)
+    if ":" in said:
+        return items
     parts = pieces(tokens_of(said), _REASON)
     each = [_item(said, without_list(piece)[0]) or "" for piece in parts]
     taken = [by_words(item, each) for item in items]
@@ -263,6 +267,41 @@ def with_passed_over(items: Sequence[str], said: str, list_name: str) -> list[st
     is_plain = all(each[:first]) and not any(map(_is_otherwise, parts[: first + 1]))
     is_name = bool(by_words(list_name, each[:1]))
     return [*each[:first], *items] if is_opened and is_plain and not is_name else list(items)
+
+
+def _with_between(items: Sequence[str], words: Sequence[Token], said: str, own: Set[str]) -> list[str]:
+    """Return the things that a model took, with the wares between them and right behind them that it passed over.
+
+    Only words that are known as wares are any, and none where something in that stretch is denied or taken back.
+    """
+    keys = [one.key for one in words]
+    held = [[one.key for one in tokens_of(item)] for item in items]
+    found = [next((n for n in range(len(keys)) if keys[n : n + len(one)] == one), -1) for one in held]
+    if not items or not all(held) or min(found) < 0:
+        return list(items)
+    taken = {n for at, one in zip(found, held, strict=True) for n in range(at, at + len(one))}
+    end = max(taken) + 1
+    while end < len(words) and (_is_passed(words, end, own) or keys[end] in PICKING["joining"]):
+        end += 1
+    stretch = words[min(taken) : end]
+    if any(one.key in PICKING["denying"] | WORDS["having"] | PICKING["already"] for one in stretch):
+        return list(items)
+    # Before another thing that was taken, a ware is one of its own.
+    ends = {n: n + 1 if n + 1 in taken else n + 2 for n in range(min(taken), end) if n not in taken}
+    over = [n for n, behind in ends.items() if _is_passed(words[:behind], n, own)]
+    each = {**dict(zip(found, items, strict=True)), **{n: span(said, words[n : n + 1]) for n in over}}
+    return [each[n] for n in sorted(each)]
+
+
+def _is_passed(words: Sequence[Token], number: int, own: Set[str]) -> bool:
+    """Tell whether a word is a ware of its own: no part of "milk for the cake", and none that may be one thing."""
+    one, before = words[number], words[number - 1].key if number else ""
+    is_known = household_word(one.key) or one.key in own
+    is_part = not one.is_cut and before in (WORDS["in_items"] | WORDS["own"]) - PICKING["joining"]
+    behind = words[number + 1 : number + 2]
+    # "Rice" of "rice vinegar", but not before "and" or a story.
+    is_open = one.key in WORDS["before_what"] and any(is_content(each.key) and not each.is_cut for each in behind)
+    return is_known and not is_part and not is_open and one.key not in WORDS["finite"]
 
 
 def _is_otherwise(piece: Sequence[Token]) -> bool:

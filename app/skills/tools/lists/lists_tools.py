@@ -26,6 +26,7 @@ from app.skills.tools.lists.naming import find_list, name_of
 from app.skills.tools.lists.picked import asked_whether, asks_count, choices_of, names_other, numbered, pick_items
 from app.skills.tools.lists.placed import as_dictated
 from app.skills.tools.lists.repository import Item, Lists, NamedList
+from app.skills.tools.lists.rows import parted
 from app.skills.tools.lists.showing import names_of, no_such_list, shown_lines, shown_list, told_as
 from app.skills.tools.lists.strung import with_measures
 from app.skills.tools.lists.texts import LISTS
@@ -53,11 +54,10 @@ class _ListTools:
             list_name: as the person calls it
         """
         known = await self._lists.list_all(ctx.user_id)
-        taken: Sequence[str] = items
+        each = [one_line(clean(one), MAX_ITEM_CHARS) for one in items]
         if not ctx.is_read:
             taken, list_name = as_dictated(items, list_name, ctx.said.now[0] if ctx.said.now else "", known)
-        each = [one_line(clean(one), MAX_ITEM_CHARS) for one in taken]
-        each = each if ctx.is_read else each_thing(taken, MAX_ITEM_CHARS)
+            each = each_thing(taken, MAX_ITEM_CHARS)
         wanted = with_measures([one for one in each if not _only_points(one) and not is_aside(one)])
         # A message that was cut into its words: "to", "not", "a".
         cut = sum(not any(is_content(word.key) for word in tokens_of(one)) for one in wanted)
@@ -145,8 +145,9 @@ class _ListTools:
         target, found, lost = await self._pick(ctx, items, list_name, "remove")
         if target is None or not found:
             return await self._lost(ctx, target, lost, list_name)
-        await self._lists.remove(ctx.user_id, found, self._act(ctx, "deleted", names_of(found)))
-        return await self._shown(ctx, target.name, changed=("removed", found), lost=lost)
+        named, rest = parted(found, " ".join(ctx.said.now))
+        await self._lists.remove(ctx.user_id, found, self._act(ctx, "deleted", names_of(named)), rest)
+        return await self._shown(ctx, target.name, changed=("removed", named), lost=lost)
 
     async def move_to_list(self, items: list[OwnWords], to_list: OwnWords, *, ctx: TurnContext) -> ToolResult:
         """Move things from their list to another one.
@@ -366,9 +367,8 @@ def _left_alone(ctx: TurnContext, target: NamedList) -> set[Item]:
 
 def _which(target: NamedList, lost: Sequence[str], wish: Wish | None, language: Language) -> str:
     """Ask which of the things on a list is meant; "" where there is none."""
-    choices = [] if wish is None else choices_of(target, wish)
-    item = one_line(", ".join(lost), MAX_ITEM_CHARS)
-    return say(LISTS.which, language, item=item, list=numbered(choices)) if choices else ""
+    those = "" if wish is None else numbered(choices_of(target, wish))
+    return those and say(LISTS.which, language, item=one_line(", ".join(lost), MAX_ITEM_CHARS), list=those)
 
 
 def _new_name(called: str, ctx: TurnContext) -> str:

@@ -257,8 +257,7 @@ class _Reader:
         if at is not None and behind:
             before = stripped(words[:at], PICKING["relative"], PICKING["relative"] | WORDS["has_to"])
             if not before and is_measure(behind[0]) and (item := self._items.headed(behind)) is not None:
-                # "Que sean 4 los yogures".
-                number = list(takewhile(is_measure, behind))
+                number = list(takewhile(is_measure, behind))  # "Que sean 4 los yogures".
                 is_plain = any(one.key in _DETERMINERS for one in behind[len(number) :][:1])
                 return self._amended(item, number if is_plain else behind)
             item = self._items.named(before) if before else self._last
@@ -329,9 +328,10 @@ class _Reader:
     def _remove(self, said: Sequence[Token], *, is_whole: bool = False, is_noun: bool = False) -> bool:
         said = [one for one in said if one.key not in PRONOUNS - _DETERMINERS]
         if not any(is_content(one.key) for one in said):
-            if self._last is not None and not is_whole:
-                self._take_off(self._last)
-            return self._last is not None
+            last = self._last or next((act.item for act in self._acts[-1:] if act.deed == "remove"), None)
+            if last is not None and not is_whole:
+                self._take_off(last)
+            return last is not None
         items = self._items.each(said, is_whole=is_whole)
         if not items and not is_whole and not is_noun:
             raise _Unclear

@@ -12,9 +12,11 @@ from app.skills.picking.tokens import Token, is_content, is_wish, pieces, span, 
 from app.skills.tools.lists.called import Called, called_in
 from app.skills.tools.lists.clearing import read_started
 from app.skills.tools.lists.dictating import read_dictated, with_passed_over
+from app.skills.tools.lists.had_already import still_wanted, without_had
 from app.skills.tools.lists.lexicon import WORDS
 from app.skills.tools.lists.naming import find_list
 from app.skills.tools.lists.repository import NamedList
+from app.skills.tools.lists.rows import row_in
 from app.skills.tools.lists.slipped import household_word, words_of
 from app.skills.tools.lists.strung import are_wares, as_written, things_in, told_apart
 from app.skills.tools.lists.talk import ENDS_SENTENCE, dictated_in, is_said, tells
@@ -22,7 +24,6 @@ from app.skills.tools.lists.talk import ENDS_SENTENCE, dictated_in, is_said, tel
 _MAX_CHARS: Final = 400
 _MOST_OF_A_NAME: Final = 3
 _WORDS_OF_A_GREETING: Final = 2
-_OF_THEM: Final = ("of", "them")
 _BEFORE_ARTICLE: Final = frozenset({"a"})
 _OPENING: Final = (
     WORDS["filling"] | PICKING["opening"] | PICKING["pronouns"] | PICKING["joining"] | WORDS["spoken_to"]
@@ -59,6 +60,7 @@ def as_dictated(
     items: Sequence[str], list_name: str, said: str, known: Sequence[NamedList]
 ) -> tuple[list[str], str]:
     """Return what a message puts on which list, where a model took `items` for it, and `list_name` for that."""
+    items, said = still_wanted(items, said), without_had(said)
     if (started := read_started(said)) is not None and fold(started.list_name) == fold(list_name):
         return started.items, list_name
     placed = read_placed(said, known)
@@ -70,9 +72,9 @@ def as_dictated(
     if called is not None and called.items:
         return called.items, name
     whole = _with_numbers(items, said)
-    taken = [one for one in with_passed_over(whole, said, name) if not _is_beside(one, said)]
-    bare = taken if called is None else [_without_name(one, name) for one in taken]
     own = words_on(known)
+    taken = [one for one in with_passed_over(whole, said, name, own) if not _is_beside(one, said)]
+    bare = taken if called is None else [_without_name(one, name) for one in taken]
     return [thing for one in bare if one for thing in told_apart(one, own)], name
 
 
@@ -130,7 +132,8 @@ def read_placed(text: str, known: Sequence[NamedList]) -> list[Placed]:
     # "Soap on the list + note that …": the things stand before it, and the verb is for something else.
     before = words[: places[0].first]
     is_made = places[0].is_apart and _is_made(before)
-    if verb is not None and verb >= places[0].last and not (is_made or _is_greeting(before)):
+    is_greeting = _all_open(before) or len(before) <= _WORDS_OF_A_GREETING
+    if verb is not None and verb >= places[0].last and not (is_made or is_greeting):
         return []
     own = words_on(known)
     each = _items(text, words, verb, places, own)
@@ -183,10 +186,6 @@ def _is_made(before: Sequence[Token]) -> bool:
     if at is None or len(before) - at > _MOST_OF_A_NAME + 1:
         return False
     return at == 0 or before[at].is_cut or before[at - 1].key in WORDS["hence"] | _OPENING
-
-
-def _is_greeting(words: Sequence[Token]) -> bool:
-    return _all_open(words) or len(words) <= _WORDS_OF_A_GREETING
 
 
 def _all_open(words: Sequence[Token]) -> bool:
@@ -387,13 +386,14 @@ def _things(text: str, words: Sequence[Token], place: _Place, own: frozenset[str
     if any(map(_is_no_thing, parts)):
         return None
     found = things_in(text, words, own)
-    return as_written(text, words) if found is None and place.is_apart else found
+    found = as_written(text, words) if found is None and place.is_apart else found
+    return row_in(text, found[0]) if place.is_apart and found and len(found) == 1 else found
 
 
 def _is_no_thing(part: Sequence[Token]) -> bool:
     """Tell whether a wish stands in the middle of a part, or it only points: "en otra poné pan", "4 of them"."""
     verbs = WORDS["put_verbs"] - WORDS["noun_verbs"]
-    return any(one.key in verbs for one in part[1:]) or tuple(one.key for one in part[-2:]) == _OF_THEM
+    return any(one.key in verbs for one in part[1:]) or [one.key for one in part[-2:]] == ["of", "them"]
 
 
 def _wishes_otherwise(one: Token) -> bool:

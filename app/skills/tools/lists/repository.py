@@ -1,8 +1,9 @@
 """Lists by name, each with items that are open or done; every row belongs to one person."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 from typing import Final
 
 from app.database.db import Database, Row, Transaction
@@ -14,6 +15,12 @@ from app.domain.wording import fold
 UNDOABLE: Final = (
     Undoable("lists", ("name", "name_key")),
     Undoable("list_items", ("text", "text_key", "is_done")),
+)
+
+_DELETE: Final = "DELETE FROM list_items WHERE user_id = ?1 AND id = ?2"
+_REWORD: Final = (
+    "UPDATE list_items SET text = ?1, text_key = ?2 WHERE user_id = ?3 AND id = ?4 AND NOT EXISTS"
+    " (SELECT 1 FROM list_items AS i WHERE i.list_id = list_items.list_id AND i.text_key = ?2 AND i.id <> ?4)"
 )
 
 
@@ -78,9 +85,22 @@ class Lists:
             int(is_done),
         )
 
-    async def remove(self, user_id: UserId, items: Sequence[Item], act: Act | None = None) -> int:
-        """Take items off their list; returns how many were there."""
-        return await self._each("DELETE FROM list_items WHERE user_id = ?1 AND id = ?2", (user_id, act), items)
+    async def remove(
+        self,
+        user_id: UserId,
+        items: Sequence[Item],
+        act: Act | None = None,
+        rest: Mapping[int, str] = MappingProxyType({}),
+    ) -> int:
+        """Take items off their list; returns how many were there. `rest` has what stays of one, by its id."""
+        count = 0
+        async with recorded(self._db, act) as tx:
+            for item in items:
+                left = rest.get(item.id)
+                changed = await tx.execute(_REWORD, left, fold(left), user_id, item.id) if left else 0
+                # Where the rest stands on the list already, none of it is left here.
+                count += changed or await tx.execute(_DELETE, user_id, item.id)
+        return count
 
     async def delete(self, user_id: UserId, list_id: int, act: Act | None = None) -> bool:
         """Delete a list with its items; returns whether it was there."""
@@ -90,15 +110,7 @@ class Lists:
     async def reword(self, user_id: UserId, item: Item, text: str, act: Act | None = None) -> bool:
         """Write an item anew; returns whether it was still there, and nothing else on the list is called so."""
         async with recorded(self._db, act) as tx:
-            changed = await tx.execute(
-                "UPDATE list_items SET text = ?1, text_key = ?2 WHERE user_id = ?3 AND id = ?4 AND NOT EXISTS"
-                " (SELECT 1 FROM list_items AS i"
-                "  WHERE i.list_id = list_items.list_id AND i.text_key = ?2 AND i.id <> ?4)",
-                text,
-                fold(text),
-                user_id,
-                item.id,
-            )
+            changed = await tx.execute(_REWORD, text, fold(text), user_id, item.id)
         return bool(changed)
 
     async def rename(self, user_id: UserId, list_id: int, name: str, act: Act | None = None) -> bool:

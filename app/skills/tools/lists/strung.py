@@ -12,6 +12,7 @@ from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, is_content, pieces, span, stripped, tokens_of
 from app.skills.tools.lists.joined import is_in, joined, with_brackets
 from app.skills.tools.lists.lexicon import MEASURE, NOT_FIRST, UNITS, WORDS
+from app.skills.tools.lists.rows import is_plural, plurals_in
 from app.skills.tools.lists.slipped import household_word
 from app.skills.tools.lists.talk import tells
 
@@ -56,12 +57,29 @@ def things_in(text: str, words: Sequence[Token], own: Set[str] = frozenset()) ->
             continue
         # Between marks, two words are one thing: "quiche, sausage rolls, napkins".
         is_marked = len(parts) >= _MARKED and len(thing) <= _PAIR
-        apart = [thing] if is_marked else _apart(thing, own)
+        side_by_side = own | plurals_in(text, thing)
+        parted = (
+            [thing] if is_marked else [each for one in _at_articles(thing) for each in _apart(one, side_by_side)]
+        )
+        apart = parted if len(parted) > 1 else [thing]
         if not all(_is_thing(one, own) for one in apart):
             return None
         # "Tortillas este frijoles": who searches for a word says nothing of the one before.
         found += [span(text, stripped(one, frozenset(), PICKING["determiners"]) or one) for one in apart]
     return list(dict.fromkeys(found))
+
+
+def _at_articles(words: Sequence[Token]) -> list[list[Token]]:
+    """Return words cut at the article behind a thing, without that: "streamers a cake"; no "twice a day"."""
+    parts = [list(words[:1])]
+    for before, one, behind in zip(words, words[1:], [*words[2:], None], strict=False):
+        is_thing = is_plural(before.key) or (_is_known(before, _GEAR) and before.key not in _LINKS | UNITS)
+        is_noun = behind is not None and is_content(behind.key) and behind.key not in WORDS["no_things"]
+        if is_thing and is_noun and one.key in WORDS["counts"]:
+            parts.append([one] if _is_amount(one) else [])
+        else:
+            parts[-1].append(one)
+    return parts
 
 
 def end_of_thing(text: str, piece: Sequence[Token]) -> int:

@@ -98,6 +98,7 @@ def _is_verb(text: str, words: Sequence[Token], number: int) -> bool:
         return (number > 0 or one.key not in WORDS["politely"]) and not is_numeral
     # "En la verdulería", "un café", "ramos de flores".
     is_noun = any(each.key in _BEFORE_NOUN for each in before) or household_word(one.key)
+    is_noun = is_noun or one.key in WORDS["subjects"]  # "geografía"
     is_noun = is_noun or any(each.key in WORDS["place_links"] for each in behind)
     is_ended = NOT_FIRST.search(said) is not None and one.key[-2:] not in {"ed", "ng"}
     return is_ended and not is_noun and number < _FIRST_WORDS < len(said)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import Final
 
+from app.skills.picking.in_its_place import said_instead
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, is_wish, span, stripped, tokens_of
 from app.skills.tools.lists.item_acts import ItemAct
@@ -39,8 +40,13 @@ def read_turned(text: str, one: NamedList) -> list[ItemAct]:
 def in_its_place(text: str, words: Sequence[Token], opening: Sequence[Token]) -> str:
     """Return the thing that a clause wants in the place of one that was just taken off: "better a hood"."""
     leading = _RATHER | WORDS["in_its_place"]
-    rest = stripped(words, leading | PICKING["determiners"], _RATHER | PICKING["closing"])
+    instead = said_instead(words)  # "Going with rye instead"
+    rest = stripped(instead or words, leading | PICKING["determiners"], _RATHER | PICKING["closing"])
     led = list(takewhile(lambda one: one.key in leading, words))
-    is_led = len(led) > 1 or not _RATHER.isdisjoint(one.key for one in (*opening[-1:], *led, *words[-1:]))
+    is_led = (
+        bool(instead)
+        or len(led) > 1
+        or not _RATHER.isdisjoint(one.key for one in (*opening[-1:], *led, *words[-1:]))
+    )
     things = things_in(text, rest) if is_led and rest else None
     return things[0] if things and len(things) == 1 and are_wares(things, is_meant=True) else ""

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from app.domain.wording import clean, fold, one_line
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import Token, span, tokens_of
+from app.skills.picking.tokens import Token, span, tokens_of, without_call
 from app.skills.tools.projects.lexicon import LEADS_TO_FIRST, OPENS_PROJECT, WORDS
 
 MAX_TASK_CHARS: Final = 200
@@ -50,6 +50,7 @@ class Listed(NamedTuple):
 
 def read_listed(text: str, known: Sequence[str] = ()) -> Listed | None:
     """Return the tasks that a message lists behind a colon, and their project; `known` are names of projects."""
+    text = without_call(text)
     head, colon, tail = text.partition(":")
     first = None if colon or OPENS_PROJECT.match(fold(text)) is None else LEADS_TO_FIRST.search(text)
     if first is not None:

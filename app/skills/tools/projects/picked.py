@@ -12,6 +12,7 @@ from app.skills.amending import CALL_ID, amended, is_correction
 from app.skills.counting import asked_what_is_in, asks_what_is_left
 from app.skills.named_things import names_one
 from app.skills.picking.choosing import FindClosest, choose_numbered, is_in_talk
+from app.skills.picking.in_its_place import parted_by_instead
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.reading import Wish, read_wish
 from app.skills.picking.tokens import is_content, tokens_of
@@ -28,6 +29,7 @@ async def call_for(projects: Projects, closest: FindClosest | None, text: str, c
     known = await projects.list_all(ctx.user_id)
     if (renamed := await _replaced(projects, known, text, ctx)) is not None:
         return [renamed]
+    text, instead = parted_by_instead(text)
     wish = read_wish(without_place(text, known))
     if wish is None or wish.kind not in (None, "task") or (wish.deed == "change" and _is_no_title(wish.new)):
         return []
@@ -47,6 +49,9 @@ async def call_for(projects: Projects, closest: FindClosest | None, text: str, c
     found = [task for one in each if (task := await choose_numbered(one, tasks, closest)) is not None]
     if not found and len(told) == 1 and not any(one.said for one in wish.targets) and not wish.kept:
         found = told  # "That one's done", right after it was told of.
+    if instead and (wish.deed != "remove" or len(found) != 1 or _is_no_title(instead)):
+        return []
+    wish = replace(wish, deed="change", new=instead) if instead else wish
     calls = [_call(wish, task, project) for task in dict.fromkeys(found)]
     # What is not clear is not half done.
     return [replace(call, id=f"{CALL_ID}_{n}") for n, call in enumerate(calls)] if len(found) == len(each) else []
