@@ -235,7 +235,10 @@ def question_behind(message: str) -> list[Part]:
         return []
     lead = _THAT.search(wish)
     kept = wish[lead.end() :] if lead else wish
-    if is_put and (priced := PRICED.search(wish)) is not None:
+    # A thing goes on a list without its price; of what a note is to say, that is a part.
+    said_of = {one.key for one in tokens_of(wish)}
+    is_note = not lexicon.NOTES_CALLED.isdisjoint(said_of) or (lead and lexicon.LISTS_CALLED.isdisjoint(said_of))
+    if is_put and not is_note and (priced := PRICED.search(wish)) is not None:
         wish = wish[: priced.start()]
     return [Part(wish), Part(question, "" if is_talk else f"{kept}, {question}", may_be_talk=True)]
 
