@@ -95,6 +95,14 @@ _ASKED: Final = (
         rf"{WORDS.pattern('asks_word')} {_tongue()} {WORDS.pattern('word_for')} (?P<said>[^?,.;]{{1,60}})"
     ),
 )
+# "Thank you in French?"
+_COURTESY: Final = LatePattern(rf"\W{{0,9}}(?:(?:and|y) )?(?P<said>[^?¿,.;:]{{1,40}}?) {_into_tongue()} ?\?\W{{0,9}}\Z")
+_COURTESIES: Final = WORDS["courtesies"]
+# "To a guest who comes to the desk": what is said to them stands behind it.
+_TO_WHOM: Final = LatePattern(
+    rf"{WORDS.pattern('to_whom_said')} \w+ {WORDS.pattern('who_does')} (?:\w+ ){{1,2}}?"
+    rf"{WORDS.pattern('going_to')} \w+[,:]? (?:{_into_tongue()}[,:]? )?(?P<said>\w+(?:\W{{1,3}}\w+)+)"
+)
 _SPOKEN: Final = LatePattern(
     rf"(?P<denied>(?<!\w)(?:no|not|dont|don't|doesnt|doesn't|never|ni) )?"
     rf"(?:{WORDS.pattern('speaking')} (?:\w+ ){{0,2}}?|{WORDS.pattern('speaking_only')} ){_tongue()}"
@@ -212,6 +220,8 @@ def _read_asked_for_translation(text: str, into: str) -> tuple[str, str] | None:
     """Read words that stand in a question, maybe behind a story: "how do you say good night in Greek"."""
     said = " ".join(text.split()) if len(text) <= _MAX_CHARS else ""
     found = next((one for pattern in _ASKED if (one := pattern.search(said)) is not None), _SAYING.search(said))
+    bare = None if found is not None else _COURTESY.match(said)
+    found = bare if bare is not None and _is_courtesy(bare["said"]) else found
     code = (
         "" if found is None else _language(fold(found.groupdict().get("tongue") or "")) or spoken_in(said) or into
     )
@@ -223,13 +233,21 @@ def _read_asked_for_translation(text: str, into: str) -> tuple[str, str] | None:
     ):
         return None
     told = _WHY.split(found["said"])[0].strip(_MARKS)
+    whom = _TO_WHOM.match(told) or _TO_WHOM.match(said, found.start("said"))
+    # "… to a guest in Greek the lift is broken": the language may stand between.
+    told = told if whom is None else _WHY.split(whom["said"])[0].strip(_MARKS)
     keys = [fold(one) for one in _LETTERS.findall(told)]
     is_pointing = len(keys) <= _FEW and not COMMON_WORDS["pointing"].isdisjoint(keys)
-    if not keys or is_pointing or not RECALLING.isdisjoint(keys[:_RECALLED_IN]):
+    is_recalled = not RECALLING.isdisjoint(keys[:_RECALLED_IN]) and not _is_courtesy(told)
+    if not keys or is_pointing or is_recalled:
         return None
     others = said[: found.start()], said[found.end() :]
     is_alone = not any(wants_done(one) or asks_for_kept(one) for one in others) and not asks_for_kept(told)
     return (code, told) if is_alone else None
+
+
+def _is_courtesy(said: str) -> bool:
+    return _COURTESIES.issuperset(_LETTERS.findall(fold(said)))
 
 
 def spoken_in(text: str) -> str:

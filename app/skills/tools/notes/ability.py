@@ -147,7 +147,7 @@ async def _recalled(notes: Notes, text: str, ctx: TurnContext) -> ToolCall | Non
 
 
 async def _added_to(notes: Notes, acts: Acts, clock: Clock, text: str, ctx: TurnContext) -> ToolCall | None:
-    """See `Certain`: more of what the note says that was just kept: "and that he comes on Friday", or one like it."""
+    """See `Certain`: more of what the note says just kept: "and that he comes on Friday", or one like it."""
     is_another = ANOTHER_WITH.match(text) is not None
     if not (is_another or (more := read_more(text))):
         return None

@@ -1,4 +1,4 @@
-"""Notes of what a thing is and its code: "keep a note with the key number of the boat KB-2214", and another such."""
+"""Notes of what a thing is and its code: "keep a note with the key number of the boat KB-2214", and one more."""
 
 import re
 from typing import Final
