@@ -96,7 +96,9 @@ _ASKED: Final = (
     ),
 )
 # "Thank you in French?"
-_COURTESY: Final = LatePattern(rf"\W{{0,9}}(?:(?:and|y) )?(?P<said>[^?¿,.;:]{{1,40}}?) {_into_tongue()} ?\?\W{{0,9}}\Z")
+_COURTESY: Final = LatePattern(
+    rf"\W{{0,9}}(?:(?:and|y) )?(?P<said>[^?¿,.;:]{{1,40}}?) {_into_tongue()} ?\?\W{{0,9}}\Z"
+)
 _COURTESIES: Final = WORDS["courtesies"]
 # "To a guest who comes to the desk": what is said to them stands behind it.
 _TO_WHOM: Final = LatePattern(
@@ -222,9 +224,9 @@ def _read_asked_for_translation(text: str, into: str) -> tuple[str, str] | None:
     found = next((one for pattern in _ASKED if (one := pattern.search(said)) is not None), _SAYING.search(said))
     bare = None if found is not None else _COURTESY.match(said)
     found = bare if bare is not None and _is_courtesy(bare["said"]) else found
-    code = (
-        "" if found is None else _language(fold(found.groupdict().get("tongue") or "")) or spoken_in(said) or into
-    )
+    whom = None if found is None else _TO_WHOM.match(said, found.start("said"))
+    tongues = [one.groupdict().get("tongue") or "" for one in (found, whom) if one is not None]
+    code = next(filter(None, map(_language, map(fold, tongues))), "") or spoken_in(said) or into
     if (
         found is None
         or not code
@@ -233,7 +235,7 @@ def _read_asked_for_translation(text: str, into: str) -> tuple[str, str] | None:
     ):
         return None
     told = _WHY.split(found["said"])[0].strip(_MARKS)
-    whom = _TO_WHOM.match(told) or _TO_WHOM.match(said, found.start("said"))
+    whom = _TO_WHOM.match(told) or whom
     # "… to a guest in Greek the lift is broken": the language may stand between.
     told = told if whom is None else _WHY.split(whom["said"])[0].strip(_MARKS)
     keys = [fold(one) for one in _LETTERS.findall(told)]

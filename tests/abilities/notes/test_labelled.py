@@ -27,6 +27,7 @@ pytestmark = pytest.mark.needs("notes")
             "guardame una nota con el nro de afiliada de la abuela 7-55210-3",
             "nro de afiliada de la abuela 7-55210-3",
         ),
+        ("save a note with the plate number of the bus LK19 ORA please", "plate number of the bus LK19 ORA"),
         ("me haces una nota con la clave del depósito 8890?", ""),
         ("hazme una nota con el código del casillero 40B21", "código del casillero 40B21"),
         ("make a note with the best of chapter 12", ""),

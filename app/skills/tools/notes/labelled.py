@@ -4,15 +4,17 @@ import re
 from typing import Final
 
 from app.domain.wording import fold
-from app.skills.tools.notes.lexicon import ANOTHER_WITH, NOTE_WITH, OF_THE, WORDS
+from app.skills.tools.notes.lexicon import ANOTHER_WITH, NOTE_WITH, OF_THE, POLITE_END, WORDS
 
 _MAX_CHARS: Final = 200
 _MOST_WORDS: Final = 14
 _NAMING: Final = 4
 """Words among which one says what a code is: "the spare key number"."""
 _MARK: Final = re.compile(r"[,;:!?\n]|[.…](?:\s|\Z)")
-# At least three digits, or digits among letters; it may stand in parts: "20 3188 4771".
-_CODE: Final = re.compile(r"\s(?=\S{0,40}\d)(?:\S*\d\S*\d\S*\d\S*|\S*[^\W\d]\S*\d\S*|\S*\d\S*[^\W\d]\S*)\Z")
+# At least three digits, or digits among letters; it may stand in parts: "20 3188 4771", "LK19 ORA".
+_CODE: Final = re.compile(
+    r"\s(?=\S{0,40}\d)(?:\S*\d\S*\d\S*\d\S*|\S*[^\W\d]\S*\d\S*|\S*\d\S*[^\W\d]\S*)(?: [A-Z]{2,4})?\Z"
+)
 
 
 def labelled_in(said: str) -> str:
@@ -37,7 +39,7 @@ def another_labelled(said: str, before: str) -> str:
 
 
 def _flat(said: str) -> str:
-    return " ".join(said.split()).rstrip(" .!") if len(said) <= _MAX_CHARS else ""
+    return POLITE_END.sub("", " ".join(said.split())).rstrip(" .!") if len(said) <= _MAX_CHARS else ""
 
 
 def _labelled(found: re.Match[str] | None) -> str:
