@@ -11,10 +11,8 @@ _MOST_WORDS: Final = 14
 _NAMING: Final = 4
 """Words among which one says what a code is: "the spare key number"."""
 _MARK: Final = re.compile(r"[,;:!?\n]|[.…](?:\s|\Z)")
-# At least three digits, or digits among letters; it may stand in parts: "20 3188 4771", "LK19 ORA".
-_CODE: Final = re.compile(
-    r"\s(?=\S{0,40}\d)(?:\S*\d\S*\d\S*\d\S*|\S*[^\W\d]\S*\d\S*|\S*\d\S*[^\W\d]\S*)(?: [A-Z]{2,4})?\Z"
-)
+_LEAST_DIGITS: Final = 3
+_MOST_BEHIND: Final = 4
 
 
 def labelled_in(said: str) -> str:
@@ -31,9 +29,9 @@ def another_labelled(said: str, before: str) -> str:
     if found is None or found["of"] is None:
         return _labelled(found)
     rest = found["rest"]
-    label = _CODE.sub("", before)
+    label = _without_code(before)
     places = list(OF_THE.finditer(label))
-    if not _is_code_behind(rest) or label == before or not places or not _says_what_it_is(label):
+    if not _is_code_behind(rest) or not places or not _says_what_it_is(label):
         return ""
     return f"{label[: places[-1].start()]} {found['of']} {rest}"
 
@@ -50,7 +48,17 @@ def _labelled(found: re.Match[str] | None) -> str:
 def _is_code_behind(rest: str) -> bool:
     """Tell whether words are a thing and a code at the end, and nothing more."""
     is_little = _MARK.search(rest) is None and len(rest.split()) <= _MOST_WORDS
-    return is_little and _CODE.search(rest) is not None and not WORDS["joins"].intersection(fold(rest).split())
+    return is_little and _without_code(rest) != "" and not WORDS["joins"].intersection(fold(rest).split())
+
+
+def _without_code(said: str) -> str:
+    """Return what stands before a code at the end, maybe of two parts: "LK19 ORA"; "" where there is none."""
+    parts = said.split()
+    is_behind = bool(parts) and parts[-1].isalpha() and parts[-1].isupper() and len(parts[-1]) <= _MOST_BEHIND
+    *label, code = parts[:-1] if is_behind and len(parts) > 1 else parts or [""]
+    digits = sum(map(str.isdigit, code))
+    is_code = digits >= _LEAST_DIGITS or (digits > 0 and any(map(str.isalpha, code)))
+    return " ".join(label) if is_code else ""
 
 
 def _says_what_it_is(rest: str) -> bool:
