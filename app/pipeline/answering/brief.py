@@ -17,6 +17,7 @@ from app.pipeline.answering.shown import Shown
 from app.pipeline.lexicon import SAID_TO_THEM, is_small_talk, translates, wants_draft
 from app.skills.unusable import is_news
 from app.skills.writing.told import without_asides
+from app.skills.writing.wishes import find_text_wish, is_spoken
 
 TALK_TOKENS: Final = 2_000
 """What a prompt of plain talk takes at most, its answer included: more confuses a small model."""
@@ -97,7 +98,8 @@ class BriefBuilder:
         wish, context = without_asides(newest.text), context_of(newest.text, history)
         newest = replace(newest, text="\n".join(filter(None, (context, wish))))
         _, asked = self._alone.build([], newest, background)
-        return (*self._shown.written(newest.language), asked)
+        draft = find_text_wish(wish)
+        return (*self._shown.written(newest.language, is_spoken=draft is not None and is_spoken(draft)), asked)
 
     def build_redraft(self, redraft: Redraft) -> tuple[ChatMessage, ...]:
         """Return a text and what is to be changed about it, without the conversation: shown the text as an answer

@@ -236,7 +236,9 @@ def question_behind(message: str) -> list[Part]:
         return []
     lead = _THAT.search(wish)
     kept = wish[lead.end() :] if lead else wish
-    if is_put and lead is None and (priced := PRICED.search(wish)) is not None:
+    # A thing goes on a list without its price; of what a note is to say, that is a part.
+    is_note = lead is not None or not lexicon.NOTES_CALLED.isdisjoint(one.key for one in tokens_of(wish))
+    if is_put and not is_note and (priced := PRICED.search(wish)) is not None:
         wish = wish[: priced.start()]
     return [Part(wish), Part(question, "" if is_talk else f"{kept}, {question}", may_be_talk=True)]
 

@@ -22,7 +22,7 @@ _Examples = TypeVar("_Examples", bound=BaseModel)
 
 
 class _Drafts(BaseModel):
-    """What is shown in one language: texts that were written, as (wish, text), and changes of them, by kind.
+    """What is shown in one language: texts written or `spoken`, as (wish, text), and changes of them, by kind.
 
     A change is (number of the written text, what was wanted of it, the text with that change); of a text that a
     person brought, (what was wanted, that text, the text with that change).
@@ -35,6 +35,8 @@ class _Drafts(BaseModel):
     text: str
     change: str
     written: tuple[tuple[str, str], ...]
+    speak: str
+    spoken: tuple[tuple[str, str], ...]
     improve: str
     translate: str
     changed: Mapping[Change, tuple[tuple[int, str, str], ...]]
@@ -66,9 +68,11 @@ class Shown:
         """
         return cls(_read(package, _DRAFTS, _Drafts), _read(package, _NEWS, _News))
 
-    def written(self, language: Language) -> Sequence[ChatMessage]:
-        """Return what stands before a wish for a new text."""
+    def written(self, language: Language, *, is_spoken: bool = False) -> Sequence[ChatMessage]:
+        """Return what stands before a wish for a new text, or for a speech."""
         shown = self.drafts[language]
+        if is_spoken:
+            return (ChatMessage("system", shown.speak), *exchanges(shown.spoken))
         return (ChatMessage("system", shown.write), *exchanges(shown.written))
 
     def changed(self, text: str, change: Change, wanted: str, language: Language) -> tuple[ChatMessage, ...]:

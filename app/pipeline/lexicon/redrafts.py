@@ -21,6 +21,7 @@ from app.pipeline.lexicon import (
     wants_draft,
     wants_sent,
 )
+from app.pipeline.lexicon.translating import COURTESY, TO_WHOM, into_tongue, is_courtesy, tongue
 from app.skills import drafted
 from app.skills.amending import is_correction
 
@@ -77,33 +78,23 @@ _TOLD_TOO: Final = LatePattern(rf"(?<= ){WORDS.pattern('redraft_told')} (?P<told
 _PAUSE: Final = re.compile("[,;]")
 
 
-def _tongue() -> str:
-    return rf"(?P<tongue>{WORDS.pattern('tongue')})(?!\w)"
-
-
-def _into_tongue() -> str:
-    return rf"{WORDS.pattern('into')} {_tongue()}"
-
-
 _WHY: Final = re.compile(
     rf"[.;!] {WORDS.pattern('why_translated')}(?!\w)|, {WORDS.pattern('why_tongue')}(?!\w)", re.IGNORECASE
 )
 _ASKED: Final = (
-    LatePattern(rf"{WORDS.pattern('asks_saying')},? {_into_tongue()}[:,]? (?P<said>[^?]{{1,300}})"),
-    LatePattern(rf"{WORDS.pattern('asks_saying')}[:,]? (?P<said>[^?]{{1,300}}?),? {_into_tongue()}"),
-    LatePattern(
-        rf"{WORDS.pattern('asks_word')} {_tongue()} {WORDS.pattern('word_for')} (?P<said>[^?,.;]{{1,60}})"
-    ),
+    LatePattern(rf"{WORDS.pattern('asks_saying')},? {into_tongue()}[:,]? (?P<said>[^?]{{1,300}})"),
+    LatePattern(rf"{WORDS.pattern('asks_saying')}[:,]? (?P<said>[^?]{{1,300}}?),? {into_tongue()}"),
+    LatePattern(rf"{WORDS.pattern('asks_word')} {tongue()} {WORDS.pattern('word_for')} (?P<said>[^?,.;]{{1,60}})"),
 )
 _SPOKEN: Final = LatePattern(
     rf"(?P<denied>(?<!\w)(?:no|not|dont|don't|doesnt|doesn't|never|ni) )?"
-    rf"(?:{WORDS.pattern('speaking')} (?:\w+ ){{0,2}}?|{WORDS.pattern('speaking_only')} ){_tongue()}"
+    rf"(?:{WORDS.pattern('speaking')} (?:\w+ ){{0,2}}?|{WORDS.pattern('speaking_only')} ){tongue()}"
 )
 _SAYING: Final = LatePattern(
-    rf"(?:{WORDS.pattern('asks_saying')}|{WORDS.pattern('asks_telling')})(?: {_into_tongue()})?[:,]? "
+    rf"(?:{WORDS.pattern('asks_saying')}|{WORDS.pattern('asks_telling')})(?: {into_tongue()})?[:,]? "
     r"(?:que |that )?(?P<said>[^?]{1,300})"
 )
-_ENDS_SAYING: Final = LatePattern(rf"{WORDS.pattern('asks_saying')}(?: {_into_tongue()})?\W*\Z")
+_ENDS_SAYING: Final = LatePattern(rf"{WORDS.pattern('asks_saying')}(?: {into_tongue()})?\W*\Z")
 # "Where is the bus stop? We leave on Monday": what is told behind a question is no part of it.
 _QUESTION_ALONE: Final = re.compile(r"[^?]{2,300}\?(?=\s[^?]+\Z)")
 _MEANING: Final = LatePattern(WORDS.pattern("asks_meaning"))
@@ -212,9 +203,11 @@ def _read_asked_for_translation(text: str, into: str) -> tuple[str, str] | None:
     """Read words that stand in a question, maybe behind a story: "how do you say good night in Greek"."""
     said = " ".join(text.split()) if len(text) <= _MAX_CHARS else ""
     found = next((one for pattern in _ASKED if (one := pattern.search(said)) is not None), _SAYING.search(said))
-    code = (
-        "" if found is None else _language(fold(found.groupdict().get("tongue") or "")) or spoken_in(said) or into
-    )
+    bare = None if found is not None else COURTESY.match(said)
+    found = bare if bare is not None and is_courtesy(bare["said"]) else found
+    whom = None if found is None else TO_WHOM.match(said, found.start("said"))
+    tongues = [one.groupdict().get("tongue") or "" for one in (found, whom) if one is not None]
+    code = next(filter(None, map(_language, map(fold, tongues))), "") or spoken_in(said) or into
     if (
         found is None
         or not code
@@ -223,9 +216,13 @@ def _read_asked_for_translation(text: str, into: str) -> tuple[str, str] | None:
     ):
         return None
     told = _WHY.split(found["said"])[0].strip(_MARKS)
+    whom = TO_WHOM.match(told) or whom
+    # "… to a guest in Greek the lift is broken": the language may stand between.
+    told = told if whom is None else _WHY.split(whom["said"])[0].strip(_MARKS)
     keys = [fold(one) for one in _LETTERS.findall(told)]
     is_pointing = len(keys) <= _FEW and not COMMON_WORDS["pointing"].isdisjoint(keys)
-    if not keys or is_pointing or not RECALLING.isdisjoint(keys[:_RECALLED_IN]):
+    is_recalled = not RECALLING.isdisjoint(keys[:_RECALLED_IN]) and not is_courtesy(told)
+    if not keys or is_pointing or is_recalled:
         return None
     others = said[: found.start()], said[found.end() :]
     is_alone = not any(wants_done(one) or asks_for_kept(one) for one in others) and not asks_for_kept(told)

@@ -15,7 +15,7 @@ from app.language.written_numbers import in_digits
 from app.skills.lexicon import ANSWERS
 from app.skills.texts import SKILLS
 from app.skills.writing.lexicon import WRITING
-from app.skills.writing.wishes import COPYING, TextWish, find_text_wish, is_somebody
+from app.skills.writing.wishes import COPYING, TextWish, find_text_wish, is_somebody, is_spoken
 
 _NUMBER: Final = re.compile(r"\d+")
 _NAME: Final = re.compile(r"(?<=[\w-] )[A-ZÀ-ÖØ-Þ]\w{2,}|(?<=[,;] )[A-ZÀ-ÖØ-Þ]\w{2,}")
@@ -30,12 +30,14 @@ _STYLE: Final = LatePattern(rf"{_JOINED}{WRITING.pattern('style')}")
 # "… that it does not sound rude but I am fed up": how it is to sound leads to what it tells.
 _STYLE_BEFORE: Final = LatePattern(rf"\A{_JOINED}{WRITING.pattern('style')}(?: \w+){{0,2}},? (?:pero|but) ")
 _UNSAID: Final = LatePattern(rf"{_JOINED}{WRITING.pattern('unsaid')} (?P<thing>.+)")
+_NAMED: Final = LatePattern(rf"{_JOINED}{WRITING.pattern('mentioning')} (?P<thing>.+)")
 _ASIDE: Final = LatePattern(
     rf"(?P<style>(?:\A|[,;:.!?…(\n]| y| and| but| pero) ?{WRITING.pattern('style')}[^,;:.!?…\n]{{0,60}}?)"
     rf",? {WRITING.pattern('aside')} [^,;:.!?…\n]{{1,120}}"
 )
 _SIGNED: Final = LatePattern(
-    rf"(?:\A|(?<=[,;:.!?(\n] )|(?<= )(?:y|and) )(?P<by>{WRITING.pattern('signing')}) (?P<who>[^,;:.!?()\n]+)"
+    rf"(?:\A(?:(?:y|and) )?|(?<=[,;:.!?(\n] )|(?<= )(?:y|and) )(?P<by>{WRITING.pattern('signing')}) "
+    r"(?P<who>[^,;:.!?()\n]+)"
 )
 _LEAD: Final = LatePattern(rf"(?:{WRITING.pattern('lead')}[ ,!.:]{{1,3}}){{1,6}}")
 _MOST_OF_STYLE: Final = 8
@@ -43,6 +45,10 @@ _MOST_SIGNING: Final = 6
 _FEW_LEADING: Final = 3
 _LETTERS: Final = 4
 _LEAST_TOLD: Final = 3
+_LEAST_SPOKEN: Final = 3
+"""Sentences of a speech."""
+_SHARE_NAMED: Final = 0.5
+_ENDS_OF_SENTENCES: Final = re.compile(r"[.!?…](?=\s|\Z)")
 _LEAST_SAID: Final = 2
 _SHARE: Final = 0.6
 _FREELY: Final = 4
@@ -63,7 +69,7 @@ class DraftWish:
 
     `thing` is what is wished for, folded. `is_elsewhere`: it is wanted in a language that is named.
     `has_small_letters`: they begin sentences with small letters, and only names with a capital. `unsaid` is what
-    the text is not to name.
+    the text is not to name, `named` what it is to name. `is_spoken`: it is said aloud to those who are there.
     """
 
     whom: str
@@ -73,6 +79,8 @@ class DraftWish:
     is_elsewhere: bool = False
     has_small_letters: bool = False
     unsaid: str = ""
+    named: str = ""
+    is_spoken: bool = False
 
     def lacks(self, text: str) -> bool:
         """Tell whether a text leaves out a number, a day, somebody who is named, or most of what is told.
@@ -81,8 +89,10 @@ class DraftWish:
         """
         if any(fold(name) not in fold(text) for name in self._named()) or self._is_taken_over(text):
             return True
-        if self._names_unsaid(text):
+        if self._names_unsaid(text) or not self._names_what_is_told(text):
             return True
+        if self.is_spoken:
+            return len(_ENDS_OF_SENTENCES.findall(text)) < _LEAST_SPOKEN
         if not _hours(_numbers(text)) >= _numbers(self.said) - _PARTS_OF_ALL:
             return True
         return not self.is_elsewhere and not (_days(text) >= _days(self.said) and self._is_told_by(text))
@@ -94,6 +104,8 @@ class DraftWish:
             return False
         if "?" in text and "?" not in self.said and not _ASKS.intersection(_SPLIT.split(fold(asked))):
             return not _GREETS.issuperset(_SPLIT.split(fold(_ENDS.split(text.rpartition("?")[0])[-1])))
+        if self.is_spoken:
+            return not _numbers(asked) >= set(_NUMBER.findall(text))
         known = _hours(_numbers(asked)) | _PARTS_OF_HOURS
         is_known = known >= set(_NUMBER.findall(text)) and (self.is_elsewhere or _days(asked) >= _days(text))
         return not is_known
@@ -104,11 +116,11 @@ class DraftWish:
         said = [word for word in words(text) if len(word) >= _LETTERS and word not in _GREETS]
         others = [word for word in said if not any(have_one_stem(word, one) for one in told)]
         is_much = len(set(others)) > _FREELY + _SHARE_FREELY * len(told)
-        return is_much and len(told) >= _LEAST_SAID and not self.is_elsewhere
+        return is_much and len(told) >= _LEAST_SAID and not (self.is_elsewhere or self.is_spoken)
 
     def told(self, language: Language) -> str:
         """Return a plain text in the person's own words; "" where they tell nothing."""
-        if len(words(self.said)) < _LEAST_SAID:
+        if len(words(self.said)) < _LEAST_SAID or self.is_spoken:
             return ""
         said = self.said if _ENDED.search(self.said) else f"{self.said}."
         if self.thing in WRITING["notices"]:
@@ -127,7 +139,13 @@ class DraftWish:
     def _named(self) -> set[str]:
         opened = _OPENING_NAME.findall(self.said) if self.has_small_letters else []
         opening = {one for one in opened if fold(one) not in STOP_WORDS | COMMON_WORDS["days"]}
-        return {*names_in(f"- {self.whom}"), *names_in(self.said), *opening}
+        return {*names_in(f"- {self.whom}"), *names_in(self.said), *names_in(f"- {self.named}"), *opening}
+
+    def _names_what_is_told(self, text: str) -> bool:
+        """Tell whether a text has at least half of what it is to name, and everybody."""
+        wanted, present = words(self.named), words(text)
+        found = sum(any(have_one_stem(word, other) for other in present) for word in wanted)
+        return self.is_elsewhere or found >= len(wanted) * _SHARE_NAMED
 
     def _names_unsaid(self, text: str) -> bool:
         told = {stem(word) for word in words(f"{self.whom} {self.said}")}
@@ -181,17 +199,28 @@ def _read(wish: TextWish) -> DraftWish:
             for at, one in enumerate(followed)
         ]
     rest = [*led, *followed]
-    signed, told, unsaid = "", list[str](), list[str]()
+    signed, told, unsaid, named = "", list[str](), list[str](), list[str]()
     for clause in (_STYLE_BEFORE.sub("", one) for one in rest):
         said, name = (clause, "") if signed else _without_name(clause)
         signed = signed or name
         if (no := _UNSAID.match(said)) is not None:
             unsaid.append(no["thing"])
+        elif (thing := _NAMED.match(said)) is not None:
+            named.append(thing["thing"])
+            told.append(thing["thing"])
         elif said and not _is_of_style(said) and find_text_wish(said) is None:
             told.append(said)
     is_elsewhere = not _LANGUAGES.isdisjoint(_SPLIT.split(fold(wish.text)))
     return DraftWish(
-        wish.whom, _joined(told), signed, wish.thing, is_elsewhere, wish.text[:1].islower(), " ".join(unsaid)
+        wish.whom,
+        _joined(told),
+        signed,
+        wish.thing,
+        is_elsewhere,
+        wish.text[:1].islower(),
+        " ".join(unsaid),
+        " ".join(named),
+        is_spoken(wish),
     )
 
 

@@ -34,7 +34,7 @@ def _begin() -> str:
 
 def _named(kind: str, words: str) -> str:
     """Return up to three words before the name of a text, which is a group of that name."""
-    between = rf"(?: (?!(?:{_any('no_between')})(?!\w))[\w'’-]+){{0,3}}?"
+    between = rf"(?: (?!(?:{_any('no_between')})(?!\w))[\w'’-]+,?){{0,3}}?"
     return rf"(?: {WRITING.pattern('article')})?{between} (?P<{kind}>{words})"
 
 
@@ -103,6 +103,7 @@ _TONE: Final = LatePattern(WRITING.pattern("tone"))
 _PUTTING: Final = LatePattern(rf"(?:{_begin()}|(?<= )){WRITING.pattern('putting')}")
 _NO_PUTTING: Final = LatePattern(rf" ?{WRITING.pattern('no_putting')}")
 _HANDED_OVER: Final = LatePattern(rf"{_begin()}{COMMON_WORDS.pattern('bring')}")
+_SPOKEN: Final = LatePattern(rf"(?<!\w){WRITING.pattern('spoken')}(?!\w)")
 COPYING: Final = LatePattern(rf"(?:{_begin()}|(?<= )){WRITING.pattern('copying')}(?=\W{{0,3}}(?:{_PAUSE}|\Z))")
 _READER: Final = LatePattern(
     rf"(?: (?!(?:{_stops_ahead()})(?!\w))[\w'’-]+){{0,{_WORDS_AHEAD}}}? "
@@ -160,6 +161,15 @@ def is_timed(wish: TextWish) -> bool:
     return not wish.whom and _TIMED.match(wish.text, wish.end) is not None
 
 
+def is_spoken(wish: TextWish) -> bool:
+    """Tell whether what is wished for is said aloud to those who are there: "words to read at the wedding"."""
+    keys = [one[0] for one in _WORD.finditer(fold(wish.text))]
+    if any(one in WRITING["speeches"] for one in wish.thing.split()):
+        return True
+    is_of_words = wish.thing in WRITING["said_aloud"] and not WRITING["occasion"].isdisjoint(keys)
+    return is_of_words and _SPOKEN.search(wish.text) is not None
+
+
 def _things(said: str) -> Iterator[TextWish]:
     """Yield where something is asked for by the name of a text."""
     for pattern in _THINGS:
@@ -173,7 +183,7 @@ def _things(said: str) -> Iterator[TextWish]:
             if _is_kept(wish) or fold(wish.whom).split(" ")[0] in _HOURS:
                 continue
             is_for = bool(wish.whom) and (wish.thing not in _JOTTED or is_somebody(wish.whom))
-            if is_for or is_handed or not (is_loose or is_bare):
+            if is_for or is_handed or is_spoken(wish) or not (is_loose or is_bare):
                 yield wish
                 break
 

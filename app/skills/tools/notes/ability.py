@@ -33,8 +33,9 @@ from app.skills.tools.notes.asking import (
     wants_brought,
     whether_in,
 )
+from app.skills.tools.notes.labelled import another_labelled, labelled_in
 from app.skills.tools.notes.leading import idea_in, kept_at_end, note_before, note_in
-from app.skills.tools.notes.lexicon import WORDS
+from app.skills.tools.notes.lexicon import ANOTHER_WITH, WORDS
 from app.skills.tools.notes.picked import call_for
 from app.skills.tools.notes.repository import TEXTS, UNDOABLE, Note, Notes
 from app.skills.tools.notes.texts import NOTES
@@ -104,7 +105,7 @@ async def _retell(notes: Notes, row_id: int, text: str, ctx: TurnContext) -> Too
 
 async def _told_whole(text: str, ctx: TurnContext) -> ToolCall | None:
     """See `Certain`: a message that is one note and nothing else, word for word: "en una sola nota: …"."""
-    if content := note_in(text) or note_before(text):
+    if content := note_in(text) or note_before(text) or labelled_in(text):
         return ToolCall(CALL_ID, "save_note", {"content": content})
     idea = idea_in(text)
     return ToolCall(DOUBTFUL_ID, "save_note", {"content": idea}) if idea else None
@@ -146,13 +147,17 @@ async def _recalled(notes: Notes, text: str, ctx: TurnContext) -> ToolCall | Non
 
 
 async def _added_to(notes: Notes, acts: Acts, clock: Clock, text: str, ctx: TurnContext) -> ToolCall | None:
-    """See `Certain`: more of what the note says that was just kept: "and that he comes on Friday"."""
-    if not (more := read_more(text)):
+    """See `Certain`: more of what the note says just kept: "and that he comes on Friday", or one like it."""
+    is_another = ANOTHER_WITH.match(text) is not None
+    if not (is_another or (more := read_more(text))):
         return None
     rows = await acts.list_last_rows(ctx.user_id, clock.now() - JUST, 1)
     note = await notes.find_by_id(ctx.user_id, rows[0][1]) if rows and rows[0][0] == "notes" else None
     if note is None or first_words(note.content, _SHOWN_CHARS) not in "".join(ctx.said.answers[:1]):
         return None
+    if is_another:
+        content = another_labelled(text, note.content)
+        return ToolCall(CALL_ID, "save_note", {"content": content}) if content else None
     whole = f"{note.content.rstrip(' .;')}; {more}"
     return ToolCall(CALL_ID, "correct_note", {"new": whole, "old": note.content, "note": str(note.number)})
 

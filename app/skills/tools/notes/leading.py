@@ -71,7 +71,9 @@ def read_lead(said: str) -> Lead | None:
         return Lead(first.end(), has_that=True)
     end, named, has_that, place = 0, False, False, 0
     for word, last in _each(said, words):
-        if last is None:
+        # "Note that it costs 40": what "that" leads to is a part of what is kept.
+        is_told_of = has_that and fold(word[0]) in WORDS["told_of"] and _FIRM.match(said, word.end()) is None
+        if last is None or (is_told_of and fold(said[:place]).endswith(tuple(WORDS["wish_that"]))):
             break
         named = named or (word is not words[0] and (_is_note(word) or fold(word[0]) in WORDS["this"]))
         place = last

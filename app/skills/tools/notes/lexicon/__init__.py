@@ -13,6 +13,10 @@ def _not_linked() -> str:
     return "".join(rf"(?<!\b{word})" for word in sorted(WORDS["linking"]))
 
 
+def _led(topic: str) -> str:
+    return rf"\W{{0,9}}(?:{WORDS.pattern('note_with_lead')},? ){{0,3}}{WORDS.pattern(topic)}"
+
+
 def _how() -> str:
     """Return what may stand before the mark: "note, word for word please: …"."""
     words = "|".join(sorted(WORDS["wish_words"]))
@@ -27,6 +31,13 @@ NOTE_FIRST: Final = re.compile(
 )
 NOTE_TO: Final = re.compile(rf"\W{{0,9}}{WORDS.pattern('note_to')}\s(?={WORDS.pattern('to_do')})", re.IGNORECASE)
 NOTE_SAYING: Final = re.compile(rf"{COMMON_WORDS.pattern('note_saying')},?:?\s", re.IGNORECASE)
+NOTE_WITH: Final = re.compile(rf"{_led('note_with')} {WORDS.pattern('note_of')} (?P<rest>.+)", re.IGNORECASE)
+ANOTHER_WITH: Final = re.compile(
+    rf"{_led('another_with')} "
+    rf"(?:{WORDS.pattern('that_of')} (?P<of>{WORDS.pattern('of_the')})|{WORDS.pattern('note_of')}) (?P<rest>.+)",
+    re.IGNORECASE,
+)
+OF_THE: Final = re.compile(rf" {WORDS.pattern('of_the')} ", re.IGNORECASE)
 IDEA: Final = re.compile(rf"\W{{0,9}}{WORDS.pattern('idea')}(?:\s?[:,]|\s-)\s", re.IGNORECASE)
 OCCASION: Final = re.compile(
     rf"\W{{0,9}}(?P<when>{WORDS.pattern('occasion')}(?:\s[\w'’]+){{0,7}}?)[,:]?\s(?={WORDS.pattern('noting_then')})",
