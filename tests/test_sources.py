@@ -12,7 +12,7 @@ from app.llm.local_embedder import LocalEmbedder
 from app.skills.sorting.small_fit import digest_of
 from app.skills.sorting.small_head import load_head
 from app.skills.sources.fit import load_examples
-from app.skills.sources.sources import Source, SourceReader, data_folder
+from app.skills.sources.sources import ERRANDS, Source, SourceReader, data_folder
 from tests.builders import ALICE
 from tests.fakes.llm import ScriptedChatModel
 from tests.harness import CONSTRAINED, running_app
@@ -45,23 +45,26 @@ def test_the_fitted_head_belongs_to_the_examples() -> None:
 def test_examples_and_held_out_messages_have_nothing_in_common() -> None:
     known = {one.text.casefold() for name in ("en.toml", "es.toml") for one in load_examples(data_folder() / name)}
     held_out = {one.text.casefold() for one in load_examples(CHECK)}
-    assert len(held_out) == 240
+    assert len(held_out) == 400
     assert known.isdisjoint(held_out)
 
 
 async def test_where_a_strangers_answer_comes_from_is_read_right(reader: SourceReader) -> None:
-    right, book, live = Counter[bool](), Counter[bool](), Counter[bool]()
+    right, book, live, errand = Counter[bool](), Counter[bool](), Counter[bool](), Counter[bool]()
     for one in load_examples(CHECK):
         found = await reader.read(one.text)
         right[found.origin == one.origin] += 1
         book[one.origin == "timeless"] += found.is_book
         live[one.origin == "live"] += found.is_live
+        errand[one.origin in ERRANDS] += found.asked_errand(is_wished=False) is not None
 
-    assert right[True] / right.total() > 0.85
+    assert right[True] / right.total() > 0.82
     assert book[True] > 65
     assert book[False] <= 5
     assert live[True] > 25
     assert live[False] <= 2
+    assert errand[True] > 70
+    assert errand[False] <= 3
 
 
 async def test_what_is_too_long_is_not_read(reader: SourceReader) -> None:
@@ -96,6 +99,47 @@ async def test_what_only_a_look_at_the_world_could_tell_is_not_made_up(
     async with running_app(tmp_path, llm=llm, profile=CONSTRAINED, embedder=embedder) as app:
         await app.say(ALICE, message)
         assert app.replies_to(ALICE)[-1] != "what the model makes up"
+
+
+@pytest.mark.parametrize(
+    ("message", "sentence"),
+    [
+        ("hop on to the surgery for me and get nan in this week, their line is always engaged", "call or write"),
+        ("put the forty quid i owe for the hall hire through would you", "pay, buy"),
+        ("the greenhouse fan is still running, knock it off for me", "devices"),
+        ("comunícate con la ferretería y reclámales el vidrio que vino rajado", "No puedo"),
+        ("hazme el favor y cancélale al jardinero lo de este mes", "No puedo"),
+        ("súbele tantito al minisplit de la sala que hace un calorón", "aparatos"),
+    ],
+)
+async def test_an_errand_in_whatever_words_is_not_claimed_to_be_done(
+    tmp_path: Path, embedder: LocalEmbedder, message: str, sentence: str
+) -> None:
+    llm = ScriptedChatModel("Sure, it is done.")
+    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED, embedder=embedder) as app:
+        await app.say(ALICE, message)
+        (reply,) = app.replies_to(ALICE)
+        assert sentence in reply
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "the surgery finally rang back and nan is in this week, i could cry",
+        "paid the hall hire off at last, forty quid lighter",
+        "me dejó el jardinero con medio pasto cortado y se fue",
+        "qué calorón hizo en la sala, ni el minisplit pudo",
+        "should i ring the glazier again or leave it till monday",
+        "de chica apagaba la luz y contaba hasta diez antes de dormirme",
+    ],
+)
+async def test_what_sounds_like_an_errand_is_talked_about(
+    tmp_path: Path, embedder: LocalEmbedder, message: str
+) -> None:
+    llm = ScriptedChatModel("what the model says", "what the model says")
+    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED, embedder=embedder) as app:
+        await app.say(ALICE, message)
+        assert app.replies_to(ALICE) == ["what the model says"]
 
 
 @pytest.mark.needs("lists")

@@ -59,9 +59,11 @@ def refusal_for(
     if asks_world(question.asked) or (exclaims(question.asked) and is_news(question.asked)):
         return None
     is_unsure = not intent.names_place and not intent.only and (intent.confidence or 0.0) < _CLEARLY
-    asked = kind_asked(question.asked, opens=not intent.is_plain)
+    errand = None if intent.calls else source.asked_errand(is_wished=intent.wish == "act")
+    asked = kind_asked(question.asked, opens=not intent.is_plain) or errand
     # Who opens with the order of a ride for seven has no reminder in mind.
-    is_unsure = is_unsure or (asked == "pay" and not intent.names_place and not intent.only)
+    is_errand = asked == "pay" or errand is not None
+    is_unsure = is_unsure or (is_errand and not intent.names_place and not intent.only)
     is_unsure |= kind_asked(question.asked, opens=True) == "reach"
     if question.categories or not (intent.is_plain or is_unsure):
         return None
