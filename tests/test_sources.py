@@ -130,6 +130,7 @@ async def test_an_errand_in_whatever_words_is_not_claimed_to_be_done(
         "me dejó el jardinero con medio pasto cortado y se fue",
         "qué calorón hizo en la sala, ni el minisplit pudo",
         "should i ring the glazier again or leave it till monday",
+        "u7m4",
         "de chica apagaba la luz y contaba hasta diez antes de dormirme",
     ],
 )

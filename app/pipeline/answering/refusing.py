@@ -31,6 +31,7 @@ _EXPAND: Final = "expand"
 _SURELY: Final = 0.9
 _PLAINLY: Final = 0.55
 _ANSWERS_BACK: Final = 2
+_LEAST_OF_ERRAND: Final = 2
 # Of 2,500 messages of plain talk, 25 were taken for a question about the world with 0.7 or more; 8 are, where one
 # without words of such a question needs 0.86; of 381 such questions, 366 are left so.
 _LOOKED_FOR: Final = 0.7
@@ -59,7 +60,9 @@ def refusal_for(
     if asks_world(question.asked) or (exclaims(question.asked) and is_news(question.asked)):
         return None
     is_unsure = not intent.names_place and not intent.only and (intent.confidence or 0.0) < _CLEARLY
-    errand = None if intent.calls else source.asked_errand(is_wished=intent.wish == "act")
+    # A head has to read something in "u7m4", too.
+    is_read = not intent.calls and len(question.asked.split()) >= _LEAST_OF_ERRAND
+    errand = source.asked_errand(is_wished=intent.wish == "act") if is_read else None
     asked = kind_asked(question.asked, opens=not intent.is_plain) or errand
     # Who opens with the order of a ride for seven has no reminder in mind.
     is_errand = asked == "pay" or errand is not None
