@@ -17,7 +17,7 @@ EACH: Final = 5
 TOTAL: Final = EACH * len(USERS)
 LAST_STEP: Final = 2 * TOTAL - 4
 """Steps are messages written and messages answered; a kill comes before the very last answers."""
-PATIENCE_S: Final = 300
+PATIENCE_S: Final = 240
 """A send that never reached Graph waits 20 s for its status before it is repeated (`delivery.UNKNOWN_GRACE_S`);
 with a load of twenty a machine takes minutes for what takes seconds on its own."""
 
