@@ -22,7 +22,7 @@ from app.pipeline.lexicon.world import asks_world
 from app.pipeline.texts import PIPELINE
 from app.skills.executor import LoopResult
 from app.skills.router import Intent
-from app.skills.sources.sources import Source
+from app.skills.sources.sources import ERRANDS, Errand, Source
 from app.skills.unusable import brings_text, exclaims, is_news
 
 _DATES: Final = "look_up_date"
@@ -60,9 +60,7 @@ def refusal_for(
     if asks_world(question.asked) or (exclaims(question.asked) and is_news(question.asked)):
         return None
     is_unsure = not intent.names_place and not intent.only and (intent.confidence or 0.0) < _CLEARLY
-    # A head has to read something in "u7m4", too.
-    is_read = not intent.calls and len(question.asked.split()) >= _LEAST_OF_ERRAND
-    errand = source.asked_errand(is_wished=intent.wish == "act") if is_read else None
+    errand = _errand_in(question.asked, intent, source)
     asked = kind_asked(question.asked, opens=not intent.is_plain) or errand
     # Who opens with the order of a ride for seven has no reminder in mind.
     is_errand = asked == "pay" or errand is not None
@@ -105,6 +103,13 @@ def refusal_for(
     least = _LOOKED_FOR if named else _LOOKED_FOR_UNNAMED
     is_certain = is_certain or (is_plain and intent.wish_confidence >= least)
     return looked if is_certain and not is_at_hand else None
+
+
+def _errand_in(text: str, intent: Intent, source: Source) -> Errand | None:
+    if intent.calls or len(text.split()) < _LEAST_OF_ERRAND:  # A head has to read something in "u7m4", too.
+        return None
+    is_likely = intent.wish == "act" or kind_named(text, ERRANDS) is not None
+    return source.asked_errand(is_likely=is_likely)
 
 
 def found_no_date(result: LoopResult) -> bool:
