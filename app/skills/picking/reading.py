@@ -38,6 +38,7 @@ Deed = Literal["remove", "done", "change"]
 MAX_CHARS: Final = 400
 _MOST_TARGETS: Final = 8
 _MOST_FRONTED: Final = 4
+_DOING: Final = PICKING["pronouns"] | PICKING["subjects"] | PICKING["taken_objects"] - PICKING["determiners"]
 _ALREADY_LAST: Final = PICKING["pronouns"] | PICKING["done_verbs"]
 _KINDS: Final = PICKING["note_words"] | PICKING["task_words"] | PICKING["thing_words"]
 _TELLING: Final = PICKING["already"] | PICKING["done_verbs"] | PICKING["done_words"] | PICKING["done_participles"]
@@ -148,7 +149,8 @@ class _Message:
             place = place if found is None else found
             targets += self._targets(words)
             is_all = is_all or self._is_all(words)
-        if not targets and deed == "remove" and (denied := self._denied(clauses, asked[0])):
+        is_pointed = not any(self._names_more(word) for one in named for word in one.words)  # "take both off"
+        if is_pointed and deed == "remove" and (denied := self._denied(clauses, asked[0])):
             kept, targets = (), list(self._targets(denied))
         plain = [one for one in clauses if one.deed is None]
         kinds = {word.key for one in clauses for word in one.words}
@@ -179,7 +181,9 @@ class _Message:
         the hats, Ann has some, take them off"; () where there is none."""
         kept = [one for one in clauses if one.deed == "keep" and self._said(one.words)]
         is_one = len(kept) == 1 and kept[0].is_denied and clauses.index(kept[0]) < clauses.index(asked)
-        return kept[0].words if is_one and not asked.is_told else ()
+        # "The rope my brother got no": what somebody did is no thing.
+        is_plain = is_one and _DOING.isdisjoint(one.key for one in kept[0].words)
+        return kept[0].words if is_plain and not asked.is_told else ()
 
     def _changed(self, clauses: Sequence[_Clause], asked: Sequence[_Clause]) -> tuple[list[_Clause], str]:
         """Return the clauses that name what changes, and what it becomes: "change it to bread. no time"."""

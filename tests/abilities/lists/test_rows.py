@@ -90,6 +90,11 @@ async def test_what_was_not_named_stays_on_the_list(tmp_path: Path, encoder: Loc
             ["sogas", "velas"],
         ),
         ("make a list for the fair: ropes, mugs and pegs", "not the mugs, take the ropes off", ["mugs", "pegs"]),
+        (
+            "haz una lista para la feria: sogas, tazas y velas",
+            "las tazas y las velas no, ya las consiguió mi tía, borra las dos",
+            ["sogas"],
+        ),
     ],
 )
 async def test_what_is_denied_and_pointed_to_is_taken_off(

@@ -131,6 +131,12 @@ def test_another_day_keeps_the_hour_that_was_said(wish: str, said: str, hours: l
         ("remind me thursday at 4 to ring the roofer", "tuesday sorry", "en", {4, 16}),
         ("recordame el lunes a las 9 podar la parra", "pasalo al martes", "es", {9, 21}),
         ("recordame el lunes a las 9 podar la parra", "mejor el martes a las 10", "es", {10}),
+        (
+            "remind me thursday at 4pm to ring the roofer",
+            "make it 3.30pm instead, he knocks off early",
+            "en",
+            {15},
+        ),
     ],
 )
 def test_another_day_said_while_it_is_asked_about_keeps_the_hour(

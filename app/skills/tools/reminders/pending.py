@@ -122,7 +122,9 @@ def hour_told(said: str, wish: str, now: datetime, language: Language) -> str:
     """Return what only tells another hour as an hour: "make it 5.20", "mejor a y media" of the one of the wish."""
     moved = read_moved(mended(said), now, language)
     only = moved.said if moved is not None and not moved.names and moved.shift is None else ""
-    when = read_wish(said, now, language).when
+    # In a reason, a part of the day is no time: "make it 6, the bus comes early".
+    is_moved = only != "" and not lexicon.MOVING.isdisjoint(spoken(only))
+    when = read_wish(only if is_moved else said, now, language).when
     is_part = when is None or (isinstance(when, Point) and not when.has_clock and not when.has_day)
     is_day = when is not None and not is_part and not says_hour(when)
     found = read_wish(wish, now, language).when if is_part or is_day else None
@@ -139,8 +141,7 @@ def hour_told(said: str, wish: str, now: datetime, language: Language) -> str:
             return told  # "pm", "de la tarde"
         if when is None and (whole := with_hour(said, hour or _HALF_DAY)) != said:
             return whole
-    # In a reason, a part of the day is no time: "make it 6, the bus comes early".
-    return only if only and (is_part or not lexicon.MOVING.isdisjoint(spoken(only))) else said
+    return only if is_moved or (only and is_part) else said
 
 
 def _left_open(wish: str, newest: Reminder | None, now: datetime, language: Language) -> str:
