@@ -149,8 +149,12 @@ class _Message:
             place = place if found is None else found
             targets += self._targets(words)
             is_all = is_all or self._is_all(words)
-        is_pointed = not any(self._names_more(word) for one in named for word in one.words)  # "take both off"
-        if is_pointed and deed == "remove" and (denied := self._denied(clauses, asked[0])):
+        is_pointed = not any(self._names_more(word) for one in named for word in one.words)  # "borra las dos"
+        if (
+            (is_pointed or not targets)
+            and deed == "remove"
+            and (denied := self._denied(clauses, asked[0], targets))
+        ):
             kept, targets = (), list(self._targets(denied))
         plain = [one for one in clauses if one.deed is None]
         kinds = {word.key for one in clauses for word in one.words}
@@ -176,13 +180,13 @@ class _Message:
         is_short = before.deed is None and len(before.words) <= _MOST_FRONTED
         return [before] if opens and is_short and any(map(self._names_more, before.words)) else []
 
-    def _denied(self, clauses: Sequence[_Clause], asked: _Clause) -> tuple[Token, ...]:
-        """Return the words for what is not wanted, behind which stands why, and a wish that points to it: "not
-        the hats, Ann has some, take them off"; () where there is none."""
+    def _denied(self, clauses: Sequence[_Clause], asked: _Clause, counted: Sequence[Target]) -> tuple[Token, ...]:
+        """Return the words for what is not wanted, behind which stands why, and a wish that points to it, or that
+        has it `counted`: "not the hats, Ann has some, take them off"; () where there is none."""
         kept = [one for one in clauses if one.deed == "keep" and self._said(one.words)]
         is_one = len(kept) == 1 and kept[0].is_denied and clauses.index(kept[0]) < clauses.index(asked)
         # "The rope my brother got no": what somebody did is no thing.
-        is_plain = is_one and _DOING.isdisjoint(one.key for one in kept[0].words)
+        is_plain = is_one and (not counted or _DOING.isdisjoint(one.key for one in kept[0].words))
         return kept[0].words if is_plain and not asked.is_told else ()
 
     def _changed(self, clauses: Sequence[_Clause], asked: Sequence[_Clause]) -> tuple[list[_Clause], str]:
