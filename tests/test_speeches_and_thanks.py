@@ -87,3 +87,35 @@ async def test_a_speech_may_say_more_than_was_told_but_not_less_than_a_few_sente
         assert app.replies_to(ALICE) == [SPEECH]
         assert "say aloud" in model.requests[0].messages[0].content
         assert await stored(app, "content", "notes") == []
+
+
+@pytest.mark.parametrize(
+    ("wish", "text", "lacks"),
+    [
+        (
+            "write a message to Olga's coach: she has a bad ankle and rests today",
+            "Hi Olga, a bad ankle: rests today.",
+            True,
+        ),
+        (
+            "write a message to Olga's coach: she has a bad ankle and rests today",
+            "Hi, Olga has a bad ankle and rests today.",
+            False,
+        ),
+        (
+            "escribile un mensaje a la profe de Tadeo: hoy falta porque tiene anginas",
+            "¡Hola, Tadeo! Hoy faltas por anginas.",
+            True,
+        ),
+        (
+            "escribile un mensaje a la profe de Tadeo: hoy falta porque tiene anginas",
+            "Hola, profe: hoy Tadeo falta porque tiene anginas.",
+            False,
+        ),
+        ("escribile un mensaje a la tía Nélida: el domingo no vamos", "Hola, Nélida: el domingo no vamos.", False),
+    ],
+)
+def test_the_reader_is_greeted_and_not_whoever_the_text_is_of(wish: str, text: str, lacks: bool) -> None:
+    read = read_draft_wish(wish)
+    assert read is not None
+    assert read.lacks(text) == lacks

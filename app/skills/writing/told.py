@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Final
 
 from app.domain.wording import have_one_stem, stem, words
@@ -21,6 +21,8 @@ _NUMBER: Final = re.compile(r"\d+")
 _NAME: Final = re.compile(r"(?<=[\w-] )[A-ZÀ-ÖØ-Þ]\w{2,}|(?<=[,;] )[A-ZÀ-ÖØ-Þ]\w{2,}")
 _TITLED: Final = LatePattern(rf"{WRITING.pattern('title')}\.? (?P<name>(?-i:[A-ZÀ-ÖØ-Þ])\w{{2,}})")
 _OPENING_NAME: Final = re.compile(r"(?:\A|(?<=[.!?:\n] ))[A-ZÀ-ÖØ-Þ][^\W_]{2,}")
+_OWNER: Final = re.compile(r"(?<= )(?:de|del|of) ([A-ZÀ-ÖØ-Þ]\w{2,})|(?<!\w)([A-ZÀ-ÖØ-Þ]\w{2,})['’]s(?= )")
+_CALLED: Final = re.compile(r"(?P<word>[^\W\d_]+)(?P<mark>[,.:!?])?")
 _ENDED: Final = re.compile(r"[.!?…]\Z")
 _CLAUSE: Final = re.compile(r"(?:[^,;:.!?…¿¡()\n]|(?<=\d)[.,:](?=\d))+[,;:.!?…)]*")
 _SPLIT: Final = re.compile(r"\W+")
@@ -89,6 +91,8 @@ class DraftWish:
         """
         if any(fold(name) not in fold(text) for name in self._named()) or self._is_taken_over(text):
             return True
+        if self._greets_another(text):
+            return True
         if self._names_unsaid(text) or not self._names_what_is_told(text):
             return True
         if self.is_spoken:
@@ -151,6 +155,13 @@ class DraftWish:
         told = {stem(word) for word in words(f"{self.whom} {self.said}")}
         hidden = [word for word in words(self.unsaid) if len(word) >= _LETTERS and stem(word) not in told]
         return any(have_one_stem(word, other) for word in hidden for other in words(text))
+
+    def _greets_another(self, text: str) -> bool:
+        """Tell whether a text opens with the name of whose the reader is: "Hi Ana, …" to "Ana's teacher"."""
+        owners = {fold(one) for pair in _OWNER.findall(self.whom) for one in pair if one}
+        opened = list(islice(_CALLED.finditer(fold(text)), _LETTERS))
+        name = next((one for one in opened if one["word"] not in _GREETS), None)
+        return name is not None and name["word"] in owners and bool(name["mark"])
 
     def _is_taken_over(self, text: str) -> bool:
         """Tell whether what is somebody else's became the writer's: "his dog" is no "my dog" to whoever has it."""
