@@ -2,7 +2,7 @@
 
 import hashlib
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from importlib.resources.abc import Traversable
 from typing import Final, NamedTuple
 
@@ -25,11 +25,15 @@ _AS_TYPED: Final = 3
 
 
 class Labelled(NamedTuple):
-    """`label` is one of the head's labels; `features` puts those of a text together from its meaning."""
+    """`label` is one of the head's labels; `features` puts those of a text together from its meaning.
+
+    `is_none_of`: it has no label, and only tells that it is none of these.
+    """
 
     text: str
     label: str
     features: Callable[[str, Matrix, Lexicon], Matrix]
+    is_none_of: Collection[str] = ()
 
 
 def digest_of(folder: Traversable) -> str:
@@ -51,5 +55,6 @@ async def fit_head(
     found = await meanings([one.text for one in made], embedder)
     features = np.stack([one.features(one.text, by, lexicon) for one, by in zip(made, found, strict=True)])
     wanted = np.array([[one.label == name for name in labels] for one in made], np.float32)
-    layers = train(features, Targets(wanted, np.ones_like(wanted)), SEED, rounds=ROUNDS)
+    known = [[not one.is_none_of or name in one.is_none_of for name in labels] for one in made]
+    layers = train(features, Targets(wanted, np.array(known, np.float32)), SEED, rounds=ROUNDS)
     return SmallHead(layers, embedder.model, digest_of(folder))
