@@ -90,6 +90,46 @@ async def test_what_a_book_could_tell_is_asked_of_the_model(
 
 
 @pytest.mark.parametrize(
+    ("message", "question"),
+    [
+        (
+            "i was left wondering which metal is the heaviest, the kids wanted to know and i had no clue",
+            "which metal is the heaviest",
+        ),
+        (
+            "fuimos al zoo y me preguntaron cuántos años vive un elefante, no supe qué decir",
+            "cuántos años vive un elefante",
+        ),
+        (
+            "me quedé con la duda de cuál es el río más largo de europa, me lo pidieron",
+            "cuál es el río más largo de europa",
+        ),
+    ],
+)
+async def test_what_a_story_asks_of_a_book_is_asked_without_the_story(
+    tmp_path: Path, embedder: LocalEmbedder, message: str, question: str
+) -> None:
+    llm = ScriptedChatModel("what the model knows")
+    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED, embedder=embedder) as app:
+        await app.say(ALICE, message)
+        (asked,) = llm.requests
+        assert asked.messages[-1].content.startswith(question)
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["we saw the pyramids today, which one is the biggest", "mi perra corre mucho, cuánto puede correr ella"],
+)
+async def test_what_points_to_the_story_is_asked_with_it(
+    tmp_path: Path, embedder: LocalEmbedder, message: str
+) -> None:
+    llm = ScriptedChatModel("what the model knows")
+    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED, embedder=embedder) as app:
+        await app.say(ALICE, message)
+        assert all(one.messages[-1].content.startswith(message) for one in llm.requests)
+
+
+@pytest.mark.parametrize(
     "message", ["what was the score in the water polo last night", "quién va ganando la pelea de boxeo"]
 )
 async def test_what_only_a_look_at_the_world_could_tell_is_not_made_up(

@@ -25,7 +25,7 @@ from app.pipeline.answering import parting
 from app.pipeline.answering.background import describe_background
 from app.pipeline.answering.brief import BriefBuilder, without_small_talk
 from app.pipeline.answering.builder import ContextBuilder, NewestMessage
-from app.pipeline.answering.conditions import book_before, with_condition
+from app.pipeline.answering.conditions import asked_of_book, book_before, book_in, with_condition
 from app.pipeline.answering.conversation import Conversation
 from app.pipeline.answering.drafts import for_talk
 from app.pipeline.answering.outcome import Outcome, joined, outcome_of, said_by_code, tools_after, trace_of
@@ -46,7 +46,6 @@ from app.pipeline.answering.wishes import (
     plainly,
 )
 from app.pipeline.lexicon import ends_asking_who, takes_back, wants_draft_alone
-from app.pipeline.lexicon.world import stands_alone
 from app.pipeline.texts import PIPELINE
 from app.skills.amending import is_correction
 from app.skills.executor import Engine, execute_tool_loop
@@ -195,7 +194,7 @@ class Assistant:
             if intent.categories == (MEMORY,):
                 recollection = about_self(recollection)
             intent = plainly(text, intent, recollection, has_history=bool(before.history))
-            source, intent = await self._source_of(text, intent, before, ctx)
+            alone, source, intent = await self._source_of(text, intent, before, ctx)
             if intent.is_story and is_doubtful(intent):
                 intent = replace(intent, categories=(NO_CATEGORY,), wish="talk")
             # What people tell of themselves is kept, asked for or not.
@@ -210,7 +209,7 @@ class Assistant:
                 question, alone = replace(question, asked=whole, shown=whole), replace(before, standing=None)
                 return await self._respond(whole, intent, question, alone, recollection, model)
             if source.is_book:
-                before = before.below_book(is_alone=text != question.asked or stands_alone(text))
+                text, question, before = asked_of_book(text, alone, question, before)
         if question.categories:
             wished = [name for name in intent.categories if name != NO_CATEGORY]
             intent = replace(intent, categories=tuple(dict.fromkeys([*question.categories, *wished])))
@@ -227,13 +226,13 @@ class Assistant:
 
     async def _source_of(
         self, text: str, intent: Intent, before: Conversation, ctx: TurnContext
-    ) -> tuple[Source, Intent]:
-        """Return where an answer comes from, and the intent by that; what goes on from a book is talk."""
+    ) -> tuple[str, Source, Intent]:
+        """Return what is asked, where its answer comes from, and the intent by that: from a book, it is talk."""
         source_of, goes_on = self._selection.source_of, may_go_on_from_book(text, intent)
         is_behind = goes_on and await self._was_talk(ctx)
         book = await book_before(before.said_before[-_RECENT:], source_of) if is_behind else None
-        source = book or await source_of(text)
-        return source, replace(_TALK, by=intent.by) if book else of_book(text, intent, source)
+        asked, source = (text, book) if book else await book_in(text, source_of)
+        return asked, source, replace(_TALK, by=intent.by) if book else of_book(asked, intent, source)
 
     async def _was_talk(self, ctx: TurnContext) -> bool:
         traces = await self._repository.traces.list_last(ctx.user_id, turns=1)

@@ -1,14 +1,21 @@
-"""What somebody adds right behind advice that they asked for: "no oven though", "que no sea caro".
+"""What somebody adds right behind advice that they asked for ("no oven though", "que no sea caro"), and what a
+story asks of a book.
 
-Shown the advice, a small model answers such a message as news; asked the question again with it, it does not.
+Shown the advice, or the story, a small model answers such a message as news; asked the question again with what
+was added, or alone, it does not.
 """
 
+import re
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from app.database.repositories.conversations import StoredMessage
+from app.pipeline.answering.conversation import Conversation
+from app.pipeline.answering.perceiving import Question
+from app.pipeline.answering.quoting import questions_in
 from app.pipeline.lexicon import adds_condition, is_small_talk
-from app.pipeline.lexicon.world import goes_on_asking
+from app.pipeline.lexicon.world import goes_on_asking, is_whole, stands_alone
 from app.skills.sources.sources import Source
 from app.skills.unusable import is_news
 
@@ -16,6 +23,8 @@ _LEAST_ADVICE: Final = 12
 """Words of an answer that may be advice."""
 _MOST_ADDED: Final = 3
 _MOST_CHARS: Final = 500
+_MOST_ASKED: Final = 4
+_SENTENCE: Final = re.compile(r"(?<=[.!?…])\s+|\n+")
 
 
 def with_condition(text: str, history: Sequence[StoredMessage]) -> str | None:
@@ -42,6 +51,31 @@ def _exchanges(history: Sequence[StoredMessage]) -> list[tuple[str, str]]:
             break
         found.append((asked.text, answered.text))
     return found
+
+
+async def book_in(text: str, source_of: Callable[[str], Awaitable[Source]]) -> tuple[str, Source]:
+    """Return the question that a text asks of a book, without the story around it, and its source.
+
+    "They asked me which metal is the heaviest, I said I'd look": the text itself, where there is no such question.
+    """
+    source = await source_of(text)
+    if source.is_live or source.is_own:
+        return text, source
+    parts = dict.fromkeys(part for one in _SENTENCE.split(text) for part in questions_in(one))
+    asked = [one for one in parts if one != text and is_whole(one)][:_MOST_ASKED]
+    read = [(await source_of(one), one) for one in asked]
+    book, question = max(read, key=lambda one: one[0].probability * one[0].is_book, default=(Source(), text))
+    return (question, book) if book.is_book else (text, source)
+
+
+def asked_of_book(
+    text: str, alone: str, question: Question, before: Conversation
+) -> tuple[str, Question, Conversation]:
+    """Return what is asked of a book, and below what: where it stands `alone`, below nothing."""
+    before = before.below_book(is_alone=alone != question.asked or stands_alone(text))
+    if alone == text or question.shown != question.asked:  # A file that came with it may hold the answer.
+        return text, question, before
+    return alone, replace(question, asked=alone, shown=alone), before
 
 
 async def book_before(said_before: Sequence[str], source_of: Callable[[str], Awaitable[Source]]) -> Source | None:

@@ -26,6 +26,14 @@ _ARTICLE: Final = LatePattern(
 _ANY_OF_A_KIND: Final = LatePattern(
     rf"(?<!\w){WORDS.pattern('world.indefinite')} (?!{WORDS.pattern('world.telling_which')})\w"
 )
+_EXTREME: Final = LatePattern(
+    rf"(?<!\w)(?:{WORDS.pattern('world.definite')} )?{WORDS.pattern('world.telling_which')}(?!\w)"
+)
+_OF_A_KIND: Final = LatePattern(
+    rf"(?<!\w)(?:{WORDS.pattern('world.of_what_kind')} (?!{WORDS.pattern('world.no_kind')})\w+"
+    rf"|{WORDS.pattern('world.definite')} (?!{WORDS.pattern('world.telling_which')})\w+"
+    rf" {WORDS.pattern('world.telling_which')})(?!\w)"
+)
 _GOING_ON: Final = re.compile(rf"\W*{COMMON_WORDS.pattern('going_on')}(?!\w)", re.IGNORECASE)
 _GOES_ON: Final = LatePattern(
     rf"\W*(?:{COMMON_WORDS.pattern('leading_on')}\W+){{0,2}}{COMMON_WORDS.pattern('going_on')}(?!\w)"
@@ -51,6 +59,15 @@ def only_tells_weather(text: str) -> bool:
     return all(WORDS["world.weather_told"].isdisjoint(one) or asking.isdisjoint(one) for one in clauses)
 
 
+def is_whole(question: str) -> bool:
+    """Tell whether a question points to nothing outside of it: "which metal is the heaviest", no "which is it"."""
+    said = _ARTICLE.sub(" ", fold(question))
+    # "The heaviest" of which nothing is told; "which metal is the heaviest" tells it.
+    said = _EXTREME.sub(" ", said) if _OF_A_KIND.search(fold(question)) is not None else said
+    is_long = len(_WORD.findall(question)) >= _FEW_WORDS
+    return is_long and (COMMON_WORDS["pointing"] | WORDS["world.referring"]).isdisjoint(_WORD.findall(said))
+
+
 def stands_alone(text: str) -> bool:
     """Tell whether a question of general knowledge has words enough to be answered without what was said before:
     beside small talk, a small model goes on with that. "An eclipse" stands alone, "the smallest" does not."""
@@ -59,10 +76,8 @@ def stands_alone(text: str) -> bool:
         return False
     if len(said) >= _MANY_WORDS:
         return True
-    bare = _WORD.findall(_ARTICLE.sub(" ", fold(text)))
-    if not (COMMON_WORDS["pointing"] | WORDS["world.referring"]).isdisjoint(bare):
-        return False
-    return len(said) >= _LEAST_WORDS or (len(said) >= _FEW_WORDS and _ANY_OF_A_KIND.search(fold(text)) is not None)
+    is_long = len(said) >= _LEAST_WORDS or _ANY_OF_A_KIND.search(fold(text)) is not None
+    return is_long and is_whole(text)
 
 
 def goes_on_asking(text: str) -> bool:
