@@ -45,6 +45,7 @@ __all__ = ["encoder"]
         ("make a list called bbq: Charcoal, Buns, Thanks", "Charcoal|Buns"),
         ("make a list called bbq: charcoal, Ann is bringing the wine, buns", "charcoal|buns"),
         ("haceme una lista del asado: carbón, el vino lo trae Beto, sal", "carbón|sal"),
+        ("lista del asado: Pan. Leche. Los huevos. Gracias!", "Pan|Leche|huevos"),
         ("HACEME UNA LISTA DEL ASADO: EL CARBÓN, LA LECHE", "CARBÓN|LECHE"),
     ],
 )
@@ -68,8 +69,8 @@ async def test_a_title_of_fillers_is_stored(tmp_path: Path, encoder: LocalEmbedd
             "súper: harina|queso; vivero: tierra|maceta del 12",
         ),
         (
-            "en la lista súper poné harina, en la lista vivero poné tierra y en la lista farmacia poné un jarabe de miel",
-            "súper: harina; vivero: tierra; farmacia: jarabe de miel",
+            "en la lista súper poné harina, en la lista vivero poné tierra y en la lista farmacia poné un jarabe",
+            "súper: harina; vivero: tierra; farmacia: jarabe",
         ),
         (
             "on the pharmacy list put gauze and on the sewing list put a reel of black thread and size 9 needles",

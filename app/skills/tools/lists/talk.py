@@ -86,7 +86,8 @@ def is_said(text: str, words: Sequence[Token]) -> bool:
 
 def _is_object(before: Token, one: Token, behind: Token) -> bool:
     """Tell whether a word stands for what somebody does something with: "lo lleva"; no "y los huevos"."""
-    is_article = before.key in PICKING["joining"] and (household_word(behind.key) or behind.key.endswith("s"))
+    is_first = one.is_cut or before.key in PICKING["joining"]
+    is_article = is_first and (household_word(behind.key) or behind.key.endswith("s"))
     return one.key in _OBJECTS and not is_article
 
 
