@@ -474,10 +474,31 @@ async def test_bare_numbers_prices_and_reasons_go_on_without_a_model(tmp_path: P
         "2+1, la promo del chino",
         "cuánto es el 9% de 4000, es la mitad de lo otro",
         "cuánto es el 9% de 4000? anotá que llamó Raúl",
+        "cuánto es 90 por 4 que le sumo dos más",
+        "cuánto es 1250 por 3 que salió cada banco",
+        "what's 640 / 7 to the nearest hundred",
+        "how much is 95 times 12 for the three of us",
     ],
 )
 def test_what_changes_a_sum_is_no_reason(message: str) -> None:
     assert find_sum(message, turn("es")) is None
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ("cuánto es 430 por 6 que vendo tortas", "430 × 6 = 2580"),
+        ("decime cuánto es 85 por 14 para el alquiler de las mesas", "85 × 14 = 1190"),
+        ("cuánto es 1250 entre 5 q le pago a la niñera", "1250 / 5 = 250"),
+        ("how much is 95 times 12 for the choir weekend", "95 × 12 = 1140"),
+        ("what's 18 times 45 so I know what to charge", "18 × 45 = 810"),
+        ("cuánto es 600 por 7 menos 20", "600 × 7 - 20 = 4180"),
+    ],
+)
+def test_the_reason_behind_a_whole_sum_is_no_part_of_it(message: str, told: str) -> None:
+    found = find_sum(message, turn("es"))
+    assert found is not None
+    assert found[1].literal == told
 
 
 @pytest.mark.parametrize(

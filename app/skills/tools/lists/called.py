@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from app.language.lexicon import STOP_WORDS
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import Token, span, stripped
+from app.skills.picking.tokens import Token, is_content, span, stripped
 from app.skills.tools.lists.lexicon import WORDS
 
 _MOST_OF_A_NAME: Final = 5
@@ -72,7 +72,18 @@ def _called(text: str, words: Sequence[Token], at: int) -> Called | None:
         return Called(first, last, name, is_apart=False) if 0 < last - begin <= _MOST_OF_A_NAME and name else None
     if words[at].key in _ENGLISH and leads and before < at:
         return Called(first, at + 1, _span(text, words[before:at]), is_apart=False)
+    if leads and is_list and (last := _verb_behind(words, begin)):
+        return Called(first, last, span(text, words[begin:last]), is_apart=False)
     return Called(first, at + 1, "", is_apart=False) if leads and _is_bare(words, at) else None
+
+
+def _verb_behind(words: Sequence[Token], begin: int) -> int:
+    """Return where a bare name ends, at the verb behind it: "en la lista ferretería poné"; 0 where none is."""
+    near = range(begin, min(len(words), begin + _MOST_OF_A_WHICH + 1))
+    end = next((n for n in near if words[n].is_cut or words[n].key in _PUTTING), 0)
+    none = WORDS["as_well"] | WORDS["filling"] | PICKING["denying"] | PICKING["pronouns"]
+    is_name = all(is_content(one.key) and one.key not in none for one in words[begin:end])
+    return end if end > begin and is_name and not words[end].is_cut else 0
 
 
 def _told_which(text: str, words: Sequence[Token], at: int) -> Called | None:

@@ -10,6 +10,7 @@ from app.skills.picking.tokens import (
     Token,
     is_content,
     is_other_wish,
+    is_wish,
     numbers_of,
     opening_verb,
     pieces,
@@ -21,15 +22,23 @@ from app.skills.picking.tokens import (
 from app.skills.tools.lists.lexicon import TAG, TURNED, WORDS
 from app.skills.tools.lists.rewording import reworded
 from app.skills.tools.lists.slipped import household_word, words_of
-from app.skills.tools.lists.strung import are_wares, as_written, fillers, is_measure, things_in, without_filler
-from app.skills.tools.lists.talk import dictated_in, is_owned, is_said, without_pointing
+from app.skills.tools.lists.strung import (
+    are_wares,
+    as_written,
+    end_of_thing,
+    fillers,
+    is_measure,
+    things_in,
+    without_filler,
+)
+from app.skills.tools.lists.talk import dictated_in, is_owned, is_said, tells, without_pointing
 
 _MAX_CHARS: Final = 800
 _MOST_WORDS: Final = 5
 _LEAST_ITEMS: Final = 2
-_LEAST_LETTERS: Final = 4
 _MOST_OF_A_HEAD: Final = 8
 _MOST_OF_A_SHOP: Final = 2
+_MOST_OF_A_THING: Final = 6
 _SHOPS: Final = WORDS["shops"] | WORDS["shop_names"]
 _ENGLISH: Final = frozenset({"list", "lists"})
 _DASHES: Final = frozenset("-–—")
@@ -162,6 +171,18 @@ def _behind_shop(text: str) -> Dictated | None:
     )
     things = as_written(tail, tokens_of(tail)) if len(parts) >= _LEAST_ITEMS and is_plain else []
     return Dictated(things, span(head, name)) if len(things) >= _LEAST_ITEMS else None
+
+
+def plainly_enumerated(text: str, words: Sequence[Token]) -> list[str] | None:
+    """Return the things behind "on the list put" as they are written; None where more than names stands there."""
+    is_plain = all(
+        len(one) <= _MOST_OF_A_THING
+        and end_of_thing(text, one) == len(one)
+        and not tells(text, one)
+        and not any(is_wish(each) or each.key in WORDS["put_verbs"] | WORDS["no_item"] for each in one)
+        for one in pieces(words)
+    )
+    return as_written(text, words) if is_plain else None
 
 
 def _behind_list(text: str, words: Sequence[Token]) -> tuple[Sequence[Token], str] | None:
@@ -313,17 +334,6 @@ def _is_otherwise(piece: Sequence[Token]) -> bool:
         or any(is_other_wish(one) and one.key not in WORDS["add_verbs"] for one in piece)
         or _taken_back(piece) is not None
     )
-
-
-def is_aside(item: str) -> bool:
-    """Tell whether what a model took for a thing is a filler or a story: "eso es todo", "cause it is hot"."""
-    words = tokens_of(item)
-    is_filler = (
-        len(item) >= _LEAST_LETTERS
-        and bool(words)
-        and all(one.key in WORDS["filling"] - WORDS["household"] for one in words)
-    )
-    return is_filler or (len(words) > 1 and words[0].key in _REASON)
 
 
 def _owned(words: Sequence[Token]) -> list[Token]:

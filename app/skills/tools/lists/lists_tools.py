@@ -12,14 +12,12 @@ from app.domain.tools import LooseWords, OwnWords, ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import clean, each_thing, fold, one_line, points_back, stem, words
 from app.language.catalogue import Language, openings, say
-from app.language.lexicon import COMMON_WORDS
 from app.skills.counting import speaks_of_left
 from app.skills.own_words import corrected
 from app.skills.picking.choosing import FindClosest
 from app.skills.picking.reading import Deed, Wish, read_wish
 from app.skills.picking.tokens import is_content, tokens_of
 from app.skills.registry import SkillRegistry
-from app.skills.tools.lists.dictating import is_aside
 from app.skills.tools.lists.leaving import read_left
 from app.skills.tools.lists.lexicon import QUANTITY
 from app.skills.tools.lists.naming import find_list, name_of
@@ -30,6 +28,7 @@ from app.skills.tools.lists.rows import parted
 from app.skills.tools.lists.showing import names_of, no_such_list, shown_lines, shown_list, told_as
 from app.skills.tools.lists.strung import with_measures
 from app.skills.tools.lists.texts import LISTS
+from app.skills.tools.lists.titles import is_aside
 
 _MOST_CUT: Final = 2
 SKILL: Final = "lists"
@@ -55,10 +54,11 @@ class _ListTools:
         """
         known = await self._lists.list_all(ctx.user_id)
         each = [one_line(clean(one), MAX_ITEM_CHARS) for one in items]
+        said = ctx.said.now[0] if ctx.said.now else ""
         if not ctx.is_read:
-            taken, list_name = as_dictated(items, list_name, ctx.said.now[0] if ctx.said.now else "", known)
+            taken, list_name = as_dictated(items, list_name, said, known)
             each = each_thing(taken, MAX_ITEM_CHARS)
-        wanted = with_measures([one for one in each if not _only_points(one) and not is_aside(one)])
+        wanted = with_measures([one for one in each if not is_aside(one, said)])
         # A message that was cut into its words: "to", "not", "a".
         cut = sum(not any(is_content(word.key) for word in tokens_of(one)) for one in wanted)
         if not wanted or (cut > _MOST_CUT and not ctx.is_read):
@@ -376,11 +376,6 @@ def _new_name(called: str, ctx: TurnContext) -> str:
     own = {word for said in (*ctx.said.now, *ctx.said.before) for word in words(said)}
     is_own = ctx.is_read or not own or not own.isdisjoint(words(called))
     return (name_of(called) if is_own else "") or say(LISTS.default_name, ctx.language)
-
-
-def _only_points(item: str) -> bool:
-    """Tell whether a thing is only pointed to ("that's it"), and not even a letter."""
-    return points_back(item) and not COMMON_WORDS["pointing"].isdisjoint(words(item))
 
 
 def _item(said: str, items: Sequence[Item]) -> Item | None:

@@ -1,6 +1,5 @@
 """Lists that are called by a place, and what goes on them: "sumá a lo del super pan", "foil on the b&q one"."""
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final, NamedTuple
@@ -11,15 +10,16 @@ from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, is_content, is_wish, pieces, span, stripped, tokens_of
 from app.skills.tools.lists.called import Called, called_in
 from app.skills.tools.lists.clearing import read_started
-from app.skills.tools.lists.dictating import read_dictated, with_passed_over
+from app.skills.tools.lists.dictating import plainly_enumerated, read_dictated, with_passed_over
 from app.skills.tools.lists.had_already import still_wanted, without_had
 from app.skills.tools.lists.lexicon import WORDS
 from app.skills.tools.lists.naming import find_list
 from app.skills.tools.lists.repository import NamedList
-from app.skills.tools.lists.rows import row_in
+from app.skills.tools.lists.rows import row_in, with_numbers
 from app.skills.tools.lists.slipped import household_word, words_of
 from app.skills.tools.lists.strung import are_wares, as_written, things_in, told_apart
 from app.skills.tools.lists.talk import ENDS_SENTENCE, dictated_in, is_said, tells
+from app.skills.tools.lists.titles import title_in
 
 _MAX_CHARS: Final = 400
 _MOST_OF_A_NAME: Final = 3
@@ -28,7 +28,6 @@ _BEFORE_ARTICLE: Final = frozenset({"a"})
 _OPENING: Final = (
     WORDS["filling"] | PICKING["opening"] | PICKING["pronouns"] | PICKING["joining"] | WORDS["spoken_to"]
 )
-_AMOUNT: Final = re.compile(r"\d[\d.,]{0,8} ?(?:mg|ml|cc|g|gr|kg|l|mm|cm|w|v|%)?", re.IGNORECASE)
 
 _ELSEWHERE: Final = PICKING["note_words"] | PICKING["task_words"] | PICKING["elsewhere"]
 _CALLING: Final = PICKING["list_words"] | WORDS["called_now"] | WORDS["naming_list"]
@@ -71,23 +70,11 @@ def as_dictated(
         return dictated.items, name
     if called is not None and called.items:
         return called.items, name
-    whole = _with_numbers(items, said)
+    whole = with_numbers(items, said)
     own = words_on(known)
     taken = [one for one in with_passed_over(whole, said, name, own) if not _is_beside(one, said)]
     bare = taken if called is None else [_without_name(one, name) for one in taken]
     return [thing for one in bare if one for thing in told_apart(one, own)], name
-
-
-def _with_numbers(items: Sequence[str], said: str) -> list[str]:
-    """Return things with the number right behind each, which a model takes for another thing: "ibuprofen 400"."""
-    whole: list[str] = []
-    for item in items:
-        last = f"{whole[-1]} {item}" if whole else ""
-        if whole and _AMOUNT.fullmatch(item) and last.casefold() in said.casefold():
-            whole[-1] = last
-        else:
-            whole.append(item)
-    return whole
 
 
 def _is_beside(item: str, said: str) -> bool:
@@ -357,11 +344,14 @@ def _at_verb(words: Sequence[Token], gap: Sequence[Token], place: _Place) -> tup
 def _either(
     text: str, before: Sequence[Token], behind: Sequence[Token], place: _Place, own: frozenset[str]
 ) -> list[str] | None:
-    leads_on = WORDS["goes_on"] | (WORDS["put_verbs"] if behind and not behind[0].is_cut else frozenset())
+    verbs = WORDS["put_verbs"] if behind and not behind[0].is_cut else frozenset()
+    leads_on = WORDS["goes_on"] | verbs
     rest = behind[int(len(behind) > 1 and behind[0].key in leads_on) :]
     if before and rest and all(_is_aside(text, part) for part in pieces(rest)):
         rest = []
     after = _things(text, rest, place, own)
+    if after is None and not before and behind[0].key in verbs:
+        after = plainly_enumerated(text, rest)
     if not before or any(map(_wishes_otherwise, before)):
         return None if before else after
     first = things_in(text, before, own)
@@ -376,14 +366,16 @@ def _is_aside(text: str, part: Sequence[Token]) -> bool:
 
 
 def _things(text: str, words: Sequence[Token], place: _Place, own: frozenset[str]) -> list[str] | None:
-    if any(map(_wishes_otherwise, words)):
+    # What is written as a title behind a colon wishes for nothing: "Take Me Home".
+    plain = [part for part in pieces(words) if not (place.is_apart and title_in(text, part))]
+    if any(_wishes_otherwise(one) for part in plain for one in part):
         return None
     # "Lista: pan, leche. el vino lo lleva Ana"
     end = next((n for n, one in enumerate(words) if n > 0 and ENDS_SENTENCE.search(one.gap)), len(words))
     if end < len(words) and tells(text, words[end:]):
         words = words[:end]
-    parts = pieces(words)
-    if any(map(_is_no_thing, parts)):
+        plain = pieces(words)
+    if any(map(_is_no_thing, plain)):
         return None
     found = things_in(text, words, own)
     found = as_written(text, words) if found is None and place.is_apart else found

@@ -14,6 +14,7 @@ from app.skills.tools.lists.lexicon import UNITS, WORDS
 from app.skills.tools.lists.repository import Item
 from app.skills.tools.lists.slipped import household_word
 
+_AMOUNT: Final = re.compile(r"\d[\d.,]{0,8} ?(?:mg|ml|cc|g|gr|kg|l|mm|cm|w|v|%)?", re.IGNORECASE)
 _LEAST: Final = 3
 _PAIR: Final = 2
 _TELLING: Final = (
@@ -58,6 +59,18 @@ def row_in(text: str, thing: str) -> list[str]:
     is_deed = bool(keys) and _INFINITIVE.search(keys[0]) is not None and not _is_noun(keys[0])
     is_row = is_surely and not is_deed and may_be_row(words)
     return [span(thing, [one]) for one in words] if is_row else [thing]
+
+
+def with_numbers(items: Sequence[str], said: str) -> list[str]:
+    """Return things with the number right behind each, which a model takes for another thing: "ibuprofen 400"."""
+    whole: list[str] = []
+    for item in items:
+        last = f"{whole[-1]} {item}" if whole else ""
+        if whole and _AMOUNT.fullmatch(item) and last.casefold() in said.casefold():
+            whole[-1] = last
+        else:
+            whole.append(item)
+    return whole
 
 
 def parted(items: Sequence[Item], said: str) -> tuple[list[Item], dict[int, str]]:

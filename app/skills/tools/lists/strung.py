@@ -15,6 +15,7 @@ from app.skills.tools.lists.lexicon import MEASURE, NOT_FIRST, UNITS, WORDS
 from app.skills.tools.lists.rows import is_plural, plurals_in
 from app.skills.tools.lists.slipped import household_word
 from app.skills.tools.lists.talk import tells
+from app.skills.tools.lists.titles import title_in
 
 _LINKS: Final = WORDS["in_items"] - WORDS["amounts"]
 _BESIDE: Final = (
@@ -48,6 +49,9 @@ def things_in(text: str, words: Sequence[Token], own: Set[str] = frozenset()) ->
     found, has_ended, filler = list[str](), False, fillers(text, _BESIDE)
     parts = pieces(with_brackets(text, joined(text, words)))
     for number, piece in enumerate(parts):
+        if (title := title_in(text, piece)) and not has_ended:
+            found.append(span(text, title))
+            continue
         end = end_of_thing(text, piece)
         thing = _without_opening(piece[:end], filler, opens=number == 0)
         if thing and has_ended and not _is_ware(thing, own, is_strict=False):
@@ -177,8 +181,11 @@ def without_story(text: str, words: Sequence[Token]) -> Sequence[Token]:
 def as_written(text: str, words: Sequence[Token]) -> list[str]:
     """Return what words enumerate, piece by piece as it is written."""
     filler = fillers(text, _BESIDE)
-    parts = [part[: _thanks(part)] for part in pieces(with_brackets(text, joined(text, words)))]
-    each = [_without_opening(one, filler, opens=number == 0) for number, one in enumerate(parts)]
+    parts = pieces(with_brackets(text, joined(text, words)))
+    each = [
+        title_in(text, one) or _without_opening(one[: _thanks(one)], filler, opens=number == 0)
+        for number, one in enumerate(parts)
+    ]
     return list(dict.fromkeys(span(text, one) for one in each if one))
 
 

@@ -27,6 +27,7 @@ from app.skills.tools.lists.lexicon import (
 )
 from app.skills.tools.lists.occasions import without_occasion
 from app.skills.tools.lists.slipped import household_word, words_of
+from app.skills.tools.lists.titles import is_title
 
 ENDS_SENTENCE: Final = re.compile(r"[.!?;\n…]")
 _ENDED: Final = frozenset(".!;")
@@ -59,10 +60,14 @@ def is_said(text: str, words: Sequence[Token]) -> bool:
     is_counted = bool(rest) and rest[0].key[0].isdigit()
     if len(rest) < _LEAST_OF_A_CLAUSE or is_counted or any(is_wish(one) or one.key in _WANTING for one in words):
         return False
+    if is_title(text, words):
+        return False
     first = rest[0].key
     if any(one.key in WORDS["excusing"] for one in words):
         return True
-    if any(one.key in _OBJECTS for one in rest[1:-1]) or DOING.match(" ".join(one.key for one in words)):
+    if any(_is_object(*some) for some in zip(rest, rest[1:], rest[2:], strict=False)) or DOING.match(
+        " ".join(one.key for one in words)
+    ):
         return True  # "El pan lo lleva Ana"
     is_asked = first in WORDS["asks_whether"] - WORDS["tellers"] or any(one.key in _ASKING for one in rest)
     if is_asked or LACKING.search(span(text, words)) is not None:
@@ -77,6 +82,13 @@ def is_said(text: str, words: Sequence[Token]) -> bool:
     return (is_gerund and rest[1].key in _BEHIND_GERUND) or any(
         _is_verb(text, rest, number) for number in range(len(rest))
     )
+
+
+def _is_object(before: Token, one: Token, behind: Token) -> bool:
+    """Tell whether a word stands for what somebody does something with: "lo lleva"; no "y los huevos"."""
+    is_first = one.is_cut or before.key in PICKING["joining"]
+    is_article = is_first and (household_word(behind.key) or behind.key.endswith("s"))
+    return one.key in _OBJECTS and not is_article
 
 
 def _is_done_by_other(text: str, words: Sequence[Token]) -> bool:
