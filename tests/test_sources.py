@@ -53,19 +53,19 @@ async def test_where_a_strangers_answer_comes_from_is_read_right(reader: SourceR
     right, book, live, errand = Counter[bool](), Counter[bool](), Counter[bool](), Counter[bool]()
     for one in load_examples(CHECK):
         found = await reader.read(one.text)
-        errand[one.origin in ERRANDS] += found.asked_errand(is_likely=False) is not None
+        errand[one.origin in ERRANDS] += found.asked_errand(1) is not None
         if one.origin != "no_errand":
             right[found.origin == one.origin] += 1
             book[one.origin == "timeless"] += found.is_book
             live[one.origin == "live"] += found.is_live
 
-    assert right[True] / right.total() > 0.82
+    assert right[True] / right.total() > 0.8
     assert book[True] > 65
     assert book[False] <= 5
     assert live[True] > 25
     assert live[False] <= 2
-    assert errand[True] > 70
-    assert errand[False] <= 6
+    assert errand[True] > 75
+    assert errand[False] <= 12
 
 
 async def test_what_is_too_long_is_not_read(reader: SourceReader) -> None:

@@ -108,8 +108,7 @@ def refusal_for(
 def _errand_in(text: str, intent: Intent, source: Source) -> Errand | None:
     if intent.calls or len(text.split()) < _LEAST_OF_ERRAND:  # A head has to read something in "u7m4", too.
         return None
-    is_likely = intent.wish == "act" or kind_named(text, ERRANDS) is not None
-    return source.asked_errand(is_likely=is_likely)
+    return source.asked_errand((intent.wish == "act") + (kind_named(text, ERRANDS) is not None))
 
 
 def found_no_date(result: LoopResult) -> bool:
