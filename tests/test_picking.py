@@ -4,7 +4,8 @@ import pytest
 
 from app.skills.picking.choosing import by_words, except_for
 from app.skills.picking.reading import read_target, read_wish
-from app.skills.tools.lists.dictating import is_aside, read_dictated
+from app.skills.tools.lists.dictating import read_dictated
+from app.skills.tools.lists.titles import is_aside
 from app.skills.tools.notes.asking import asks_only_what_was_said
 
 
@@ -177,7 +178,7 @@ def test_who_takes_nothing_back_is_left_to_the_model(said: str) -> None:
 
 
 def test_fillers_and_stories_are_no_items() -> None:
-    assert [is_aside(one) for one in ("eso es todo", "that's all", "que vienen mis tíos", "pan")] == [
+    assert [is_aside(one, one) for one in ("eso es todo", "that's all", "que vienen mis tíos", "pan")] == [
         True,
         True,
         True,

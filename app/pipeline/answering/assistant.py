@@ -206,8 +206,8 @@ class Assistant:
             if (answer := await self._by_code(text, intent, question, before, recollection, source)) is not None:
                 return said_by_code(answer, intent)
             if intent.is_plain and (whole := await self._with_condition(question, before)) is not None:
-                question, alone = replace(question, asked=whole, shown=whole), replace(before, standing=None)
-                return await self._respond(whole, intent, question, alone, recollection, model)
+                question, earlier = replace(question, asked=whole, shown=whole), replace(before, standing=None)
+                return await self._respond(whole, intent, question, earlier, recollection, model)
             if source.is_book:
                 text, question, before = asked_of_book(text, alone, question, before)
         if question.categories:

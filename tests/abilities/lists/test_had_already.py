@@ -19,7 +19,7 @@ pytestmark = pytest.mark.needs("lists")
 @pytest.mark.parametrize(
     ("said", "left"),
     [
-        ("I need flour no wait we've got it already so just yeast and jam", "I need yeast and jam"),
+        ("I need flour hold on we have it already so only yeast and jam", "I need yeast and jam"),
         ("i need pegs and rope no hang on weve got some already so just a tarp", "i need pegs, a tarp"),
         ("necesito velas no espera ya las tengo así que solo harina", "necesito harina"),
         ("poné yerba y miel, no pará, ya tenemos miel, entonces solo pan", "poné yerba, pan"),
@@ -47,7 +47,7 @@ def test_what_says_nothing_of_that_stays_as_it_is(said: str) -> None:
 async def test_what_is_there_already_is_not_put_on_the_list(tmp_path: Path, encoder: LocalEmbedder) -> None:
     async with small_app(tmp_path, encoder) as (app, _):
         await app.say(
-            ALICE, "put on the shopping list I need candles no wait we've got them already so just soap and jam"
+            ALICE, "put on the shopping list I need candles hold on we have them already so only soap and jam"
         )
         assert await stored(app, "text", "list_items") == ["soap", "jam"]
 

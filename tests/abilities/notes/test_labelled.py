@@ -24,8 +24,8 @@ pytestmark = pytest.mark.needs("notes")
         ),
         ("please save a note with my library card number 4410 8821", "library card number 4410 8821"),
         (
-            "guardame una nota con el nro de afiliada de la abuela 7-55210-3",
-            "nro de afiliada de la abuela 7-55210-3",
+            "haceme una nota con el número de afiliada de la abuela 7-55210-3",
+            "número de afiliada de la abuela 7-55210-3",
         ),
         ("save a note with the plate number of the bus LK19 ORA please", "plate number of the bus LK19 ORA"),
         ("me haces una nota con la clave del depósito 8890?", ""),

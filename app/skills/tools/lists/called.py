@@ -78,7 +78,7 @@ def _called(text: str, words: Sequence[Token], at: int) -> Called | None:
 
 
 def _verb_behind(words: Sequence[Token], begin: int) -> int:
-    """Return where a bare name ends, at the verb behind it: "en la lista ferretería poné"; 0 where none is."""
+    """Return where a bare name ends, at the verb behind it: "en la lista vivero poné"; 0 where none is."""
     near = range(begin, min(len(words), begin + _MOST_OF_A_WHICH + 1))
     end = next((n for n in near if words[n].is_cut or words[n].key in _PUTTING), 0)
     none = WORDS["as_well"] | WORDS["filling"] | PICKING["denying"] | PICKING["pronouns"]

@@ -1,4 +1,4 @@
-"""What somebody who dictates a list finds to be there: "I need rice no wait we've got it already so just salt"."""
+"""What somebody who dictates a list finds to be there: "I need rice oh hold on there's rice here, only salt"."""
 
 from collections.abc import Sequence
 from itertools import takewhile
