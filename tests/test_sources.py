@@ -72,6 +72,14 @@ async def test_what_is_too_long_is_not_read(reader: SourceReader) -> None:
     assert await reader.read("why is the sky blue " * 40) == Source()
 
 
+async def replies(directory: Path, embedder: LocalEmbedder, llm: ScriptedChatModel, *messages: str) -> list[str]:
+    """Write these messages to a service over a small model; returns what it said."""
+    async with running_app(directory, llm=llm, profile=CONSTRAINED, embedder=embedder) as app:
+        for message in messages:
+            await app.say(ALICE, message)
+        return app.replies_to(ALICE)
+
+
 @pytest.mark.parametrize(
     "message",
     [
@@ -85,9 +93,7 @@ async def test_what_a_book_could_tell_is_asked_of_the_model(
     tmp_path: Path, embedder: LocalEmbedder, message: str
 ) -> None:
     llm = ScriptedChatModel("what the model knows")
-    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED, embedder=embedder) as app:
-        await app.say(ALICE, message)
-        assert app.replies_to(ALICE)[-1] == "what the model knows"
+    assert (await replies(tmp_path, embedder, llm, message))[-1] == "what the model knows"
 
 
 @pytest.mark.parametrize(
@@ -111,23 +117,29 @@ async def test_what_a_story_asks_of_a_book_is_asked_without_the_story(
     tmp_path: Path, embedder: LocalEmbedder, message: str, question: str
 ) -> None:
     llm = ScriptedChatModel("what the model knows")
-    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED, embedder=embedder) as app:
-        await app.say(ALICE, message)
-        (asked,) = llm.requests
-        assert asked.messages[-1].content.startswith(question)
+    await replies(tmp_path, embedder, llm, message)
+    (asked,) = llm.requests
+    assert asked.messages[-1].content.startswith(question)
 
 
 @pytest.mark.parametrize(
     "message",
-    ["we saw the pyramids today, which one is the biggest", "mi perra corre mucho, cuánto puede correr ella"],
+    [
+        "we saw the pyramids today, which one is the biggest",
+        "mi perra corre mucho, cuánto puede correr ella",
+        # What stands around it may be a wish: it is not dropped.
+        "quiero que sumes alpiste a lo que llevo al campo, y de paso cuántas patas tiene una araña",
+        "sumale alpiste a lo del campo, cuántas patas tiene una araña",
+        "add seed to the field stuff. how many legs has a spider",
+    ],
 )
-async def test_what_points_to_the_story_is_asked_with_it(
+async def test_a_question_is_asked_with_what_it_points_to_and_with_a_wish_beside_it(
     tmp_path: Path, embedder: LocalEmbedder, message: str
 ) -> None:
     llm = ScriptedChatModel("what the model knows")
-    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED, embedder=embedder) as app:
-        await app.say(ALICE, message)
-        assert all(one.messages[-1].content.startswith(message) for one in llm.requests)
+    await replies(tmp_path, embedder, llm, message)
+    (asked,) = llm.requests
+    assert asked.messages[-1].content.startswith(message)
 
 
 @pytest.mark.parametrize(
@@ -137,9 +149,7 @@ async def test_what_only_a_look_at_the_world_could_tell_is_not_made_up(
     tmp_path: Path, embedder: LocalEmbedder, message: str
 ) -> None:
     llm = ScriptedChatModel("what the model makes up")
-    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED, embedder=embedder) as app:
-        await app.say(ALICE, message)
-        assert app.replies_to(ALICE)[-1] != "what the model makes up"
+    assert (await replies(tmp_path, embedder, llm, message))[-1] != "what the model makes up"
 
 
 @pytest.mark.parametrize(
@@ -157,10 +167,8 @@ async def test_an_errand_in_whatever_words_is_not_claimed_to_be_done(
     tmp_path: Path, embedder: LocalEmbedder, message: str, sentence: str
 ) -> None:
     llm = ScriptedChatModel("Sure, it is done.")
-    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED, embedder=embedder) as app:
-        await app.say(ALICE, message)
-        (reply,) = app.replies_to(ALICE)
-        assert sentence in reply
+    (reply,) = await replies(tmp_path, embedder, llm, message)
+    assert sentence in reply
 
 
 @pytest.mark.parametrize(
@@ -179,9 +187,7 @@ async def test_what_sounds_like_an_errand_is_talked_about(
     tmp_path: Path, embedder: LocalEmbedder, message: str
 ) -> None:
     llm = ScriptedChatModel("what the model says", "what the model says")
-    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED, embedder=embedder) as app:
-        await app.say(ALICE, message)
-        assert app.replies_to(ALICE) == ["what the model says"]
+    assert await replies(tmp_path, embedder, llm, message) == ["what the model says"]
 
 
 @pytest.mark.needs("lists")
@@ -202,13 +208,11 @@ async def test_a_question_for_a_book_is_answered_beside_a_wish(
     tmp_path: Path, embedder: LocalEmbedder, message: str, question: str
 ) -> None:
     llm = ScriptedChatModel("what the model knows")
-    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED, embedder=embedder) as app:
-        await app.say(ALICE, message)
-        (asked,) = llm.requests
-        assert question in asked.messages[-1].content
-        told = "\n".join(app.replies_to(ALICE))
-        assert "what the model knows" in told
-        assert "twine" in told or "yerba" in told
+    told = "\n".join(await replies(tmp_path, embedder, llm, message))
+    (asked,) = llm.requests
+    assert question in asked.messages[-1].content
+    assert "what the model knows" in told
+    assert "twine" in told or "yerba" in told
 
 
 @pytest.mark.needs("memory")
@@ -226,10 +230,7 @@ async def test_what_was_told_is_found_behind_an_opening_without_marks(
     tmp_path: Path, embedder: LocalEmbedder, told: str, asked: str
 ) -> None:
     llm = ScriptedChatModel("oh dear", "what the model makes up")
-    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED, embedder=embedder) as app:
-        await app.say(ALICE, told)
-        await app.say(ALICE, asked)
-        assert told[-20:] in app.replies_to(ALICE)[-1]
+    assert told[-20:] in (await replies(tmp_path, embedder, llm, told, asked))[-1]
 
 
 @pytest.mark.needs("weather")
@@ -244,6 +245,4 @@ async def test_weather_that_is_only_told_is_not_looked_up(
     tmp_path: Path, embedder: LocalEmbedder, message: str
 ) -> None:
     llm = ScriptedChatModel(*["The rain has come through again, could you come by?"] * 3)
-    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED, embedder=embedder) as app:
-        await app.say(ALICE, message)
-        assert "eather" not in app.replies_to(ALICE)[-1]
+    assert "eather" not in (await replies(tmp_path, embedder, llm, message))[-1]

@@ -231,7 +231,8 @@ class Assistant:
         source_of, goes_on = self._selection.source_of, may_go_on_from_book(text, intent)
         is_behind = goes_on and await self._was_talk(ctx)
         book = await book_before(before.said_before[-_RECENT:], source_of) if is_behind else None
-        asked, source = (text, book) if book else await book_in(text, source_of)
+        whole = text, book or await source_of(text)
+        asked, source = await book_in(*whole, source_of) if intent.is_plain and not book else whole
         return asked, source, replace(_TALK, by=intent.by) if book else of_book(asked, intent, source)
 
     async def _was_talk(self, ctx: TurnContext) -> bool:

@@ -11,11 +11,15 @@ from dataclasses import replace
 from typing import Final
 
 from app.database.repositories.conversations import StoredMessage
+from app.domain.wording import fold
 from app.pipeline.answering.conversation import Conversation
 from app.pipeline.answering.perceiving import Question
 from app.pipeline.answering.quoting import questions_in
-from app.pipeline.lexicon import adds_condition, is_small_talk
+from app.pipeline.lexicon import adds_condition, asks_for_kept, is_small_talk, wants_done
+from app.pipeline.lexicon.limits import kind_asked
+from app.pipeline.lexicon.stories import opens_wish
 from app.pipeline.lexicon.world import goes_on_asking, is_whole, stands_alone
+from app.skills.picking.lexicon import PICKING
 from app.skills.sources.sources import Source
 from app.skills.unusable import is_news
 
@@ -24,6 +28,8 @@ _LEAST_ADVICE: Final = 12
 _MOST_ADDED: Final = 3
 _MOST_CHARS: Final = 500
 _MOST_ASKED: Final = 4
+_MAY_BE: Final = 0.5
+_WORD: Final = re.compile(r"[^\W_]+")
 _SENTENCE: Final = re.compile(r"(?<=[.!?…])\s+|\n+")
 
 
@@ -53,19 +59,34 @@ def _exchanges(history: Sequence[StoredMessage]) -> list[tuple[str, str]]:
     return found
 
 
-async def book_in(text: str, source_of: Callable[[str], Awaitable[Source]]) -> tuple[str, Source]:
-    """Return the question that a text asks of a book, without the story around it, and its source.
+async def book_in(text: str, source: Source, source_of: Callable[[str], Awaitable[Source]]) -> tuple[str, Source]:
+    """Return the question that a text of a `source` asks of a book, without the story around it, and its source.
 
-    "They asked me which metal is the heaviest, I said I'd look": the text itself, where there is no such question.
+    "They asked me which metal is the heaviest, I said I'd look": the text itself, where there is no such question,
+    or where what stands around it may wish for something, too.
     """
-    source = await source_of(text)
-    if source.is_live or source.is_own:
+    if source.is_live or source.is_own or source.of_errand >= _MAY_BE:
         return text, source
     parts = dict.fromkeys(part for one in _SENTENCE.split(text) for part in questions_in(one))
-    asked = [one for one in parts if one != text and is_whole(one)][:_MOST_ASKED]
+    asked = [one for one in parts if one != text and is_whole(one) and _is_in_story(one, text)][:_MOST_ASKED]
     read = [(await source_of(one), one) for one in asked]
     book, question = max(read, key=lambda one: one[0].probability * one[0].is_book, default=(Source(), text))
     return (question, book) if book.is_book else (text, source)
+
+
+def _is_in_story(question: str, text: str) -> bool:
+    """Tell whether nothing around a question wishes for anything: "put seed on the list, and how many …"."""
+    before, _, behind = text.partition(question)
+    lead = _WORD.findall(re.split(r"[,;:.!?]", before)[-1])
+    beside = (lead[:1], lead[-1:], _WORD.findall(question)[:1], _WORD.findall(behind)[:1])
+    is_joined = any(not PICKING["joining"].isdisjoint(map(fold, one)) for one in beside)
+    is_told = all(map(_only_tells, filter(str.strip, (before, behind))))
+    return question in text and is_told and not is_joined
+
+
+def _only_tells(text: str) -> bool:
+    is_wish = wants_done(text) or opens_wish(fold(text)) or asks_for_kept(text) or kind_asked(text) is not None
+    return is_news(text) and not is_wish
 
 
 def asked_of_book(

@@ -26,11 +26,12 @@ def tells_of_before(text: str) -> bool:
     rest, found = _TOLD.subn(" ", said)
     if not found and _HABIT.search(said) is None:
         return False
-    return _WISHED.search(rest) is None and not wants_done(rest) and not _opens_wish(rest)
+    return _WISHED.search(rest) is None and not wants_done(rest) and not opens_wish(rest)
 
 
-def _opens_wish(said: str) -> bool:
-    """Tell whether a verb of a wish opens a clause, or what leads to it from a story: "…, so add milk"."""
+def opens_wish(said: str) -> bool:
+    """Tell whether a verb of a wish opens a clause of a folded text, or what leads to it from a story: "…, so add
+    milk"."""
     is_open = True
     for one in tokens_of(said):
         is_open = is_open or BREAK.search(one.gap) is not None

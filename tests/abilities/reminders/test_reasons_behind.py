@@ -101,3 +101,11 @@ def test_a_pronoun_is_told_without_the_reason_behind_it() -> None:
 
     assert found is not None
     assert found.what == "lo saque: acabo de meter el budín al horno"
+
+
+@pytest.mark.parametrize(
+    ("said", "language"),
+    [("fine, remind me at 5 to ring him", "en"), ("genial, avisame a las 5 que lo llame", "es")],
+)
+def test_a_word_that_only_answers_is_no_story_of_a_pronoun(said: str, language: Language) -> None:
+    assert read_pointing(said, NOW, language) is None

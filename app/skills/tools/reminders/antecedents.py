@@ -71,7 +71,7 @@ def _is_story(front: str) -> bool:
     begins = [0, *(one.end() for one in lexicon.BEFORE_WISH.finditer(flat(front)))]
     firsts = {next(iter(spoken(front[at:])), "") for at in begins}
     is_other = not lexicon.OTHER_WISHES.isdisjoint(firsts) or not lexicon.NO_STORY.isdisjoint(said)
-    return says_something(front) and not is_courtesy(front) and not is_other
+    return len(said) > 1 and says_something(front) and not is_courtesy(front) and not is_other
 
 
 def _about(front: str) -> str:
