@@ -193,7 +193,8 @@ class _Reading:
             return []
         known = await self._lists.list_all(ctx.user_id)
         own = {one.key for each in known for item in each.items for one in tokens_of(item.text)}
-        if not PICKING["elsewhere"].isdisjoint({one.key for one in tokens_of(text)} - own):
+        said = {one.key for one in tokens_of(text) if not text[: one.end].endswith("ó")}  # "lo gastó" is no "gasto"
+        if not PICKING["elsewhere"].isdisjoint(said - own):
             return []
         placed = read_placed(text, known) if names_place(text, known) else []
         is_elsewhere = any(one.list_name for one in placed) or read_lacking(text) is not None

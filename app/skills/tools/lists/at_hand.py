@@ -74,6 +74,17 @@ def read_all_got(words: Sequence[Token]) -> list[list[Token]] | None:
     return missing if missing or end == len(words) else None
 
 
+def brought_in(words: Sequence[Token]) -> list[Token]:
+    """Return the words for what somebody brings, or has of their own: "la Ro trae su ensalada"; [] where none."""
+    at = next((n for n, one in enumerate(words) if n and one.key in WORDS["bringing"]), 0)
+    if not at or any(one.key in PICKING["denying"] or is_wish(one) for one in words):
+        return []
+    is_before = words[at - 1].key in WORDS["brought_objects"]  # "el hielo lo trae Ana"
+    said = words[: at - 1] if is_before else stripped(words[at + 1 :], WORDS["owned_words"] | _FILLING)
+    said = stripped(said, WORDS["owned_words"] | PICKING["determiners"], _FILLING | _ALREADY)
+    return list(takewhile(lambda one: one.key not in _ENDS | WORDS["whose"] | _ALREADY, said))
+
+
 def find_at_hand(said: Sequence[str], known: Sequence[NamedList], answers: Sequence[str]) -> tuple[str, list[str]]:
     """Return the list on which all that is named stands open, and what it is called there; "" where none is sure.
 

@@ -22,7 +22,7 @@ from app.skills.picking.tokens import (
     tokens_of,
     without_pronouns,
 )
-from app.skills.tools.lists.at_hand import read_all_got, read_at_hand, tells_of_use
+from app.skills.tools.lists.at_hand import brought_in, read_all_got, read_at_hand, tells_of_use
 from app.skills.tools.lists.item_acts import ItemAct
 from app.skills.tools.lists.kinds import another_kind, counted_anew, described, made_sure, of_kind
 from app.skills.tools.lists.lexicon import INSTEAD_OF, LACKING, WORDS
@@ -39,6 +39,7 @@ from app.skills.tools.lists.wording import (
     from_verb,
     is_phrase,
     named_too,
+    only_more,
     opened_clause,
     opens_more,
     parted,
@@ -84,6 +85,7 @@ class _Reader:
         self._acts: list[ItemAct] = []
         self._last: Item | None = None
         self._spoken: list[Item] = []
+        self._is_brought = False
         self._denied: Item | None = None
         self._gone: tuple[Item, Sequence[Token]] | None = None
         self._unread: Sequence[Token] = ()
@@ -104,16 +106,21 @@ class _Reader:
 
     def _read_all(self, words: Sequence[Token]) -> None:
         clauses = clauses_of(words)
+        before: tuple[Token, ...] = ()
         for number, clause in enumerate(clauses):
+            if only_more(clause.words):
+                before = clause.words
+                continue
             if (
                 not clause.is_reason
                 and not self._tells_more(clause.words)
                 and not self._does_without(clause.words)
             ):
                 rest = from_verb(opened_clause(clause.words), self._items)
-                opening = clause.words[: len(clause.words) - len(rest)]
+                opening = (*before, *clause.words[: len(clause.words) - len(rest)])
                 if not tells_put(opening, rest):
                     self._read(rest, opening, is_why=any(one.is_reason for one in clauses[number + 1 :][:1]))
+            before = ()
 
     def _tells_more(self, words: Sequence[Token]) -> bool:
         """Read what is told of the thing just put down: ", de los baratos", ", que sea rojo", ", the big ones"."""
@@ -147,7 +154,7 @@ class _Reader:
 
     def _read(self, words: list[Token], opening: Sequence[Token], *, is_why: bool) -> None:
         changes = self._replaced, self._other_kind, self._recounted, self._changed
-        readers = (*changes, self._off, self._not_needed, self._added, self._got)
+        readers = (*changes, self._off, self._not_needed, self._added, self._got, self._brought)
         if words and not any(read(words) for read in readers):
             named, _ = parted(words, WORDS["being"] | PICKING["done_participles"])
             self._spoken = self._items.each(named, is_whole=True)
@@ -155,6 +162,13 @@ class _Reader:
             count = len(self._acts)
             self._read_more(words, opening, is_why=is_why)
             self._unread = words if len(self._acts) == count else ()
+
+    def _brought(self, words: list[Token]) -> bool:
+        """Read what somebody has or brings, "Dave brings his own tent": the "that" behind it means this alone."""
+        if said := brought_in(words):
+            self._last, self._is_brought = self._items.named(said), True
+            self._spoken = [self._last] if self._last else []
+        return bool(said) and self._last is not None
 
     def _read_more(self, words: list[Token], opening: Sequence[Token], *, is_why: bool) -> None:
         """Read "and some jam", "forgot the onions", "we need wipes", "not bread, wraps"."""
@@ -319,7 +333,7 @@ class _Reader:
         is_named = any(is_content(one.key) for one in to_list(words))
         items = self._items.each(to_particle(to_list(words)), is_whole=True) if is_named else self._spoken
         self._acts += [ItemAct("done", item) for item in items]
-        return bool(items)
+        return bool(items) or (self._is_brought and not is_named)
 
     def _not_needed(self, words: list[Token]) -> bool:
         """Read "los X ya no hacen falta", "dont need the X anymore", "no need for X"."""
@@ -328,10 +342,11 @@ class _Reader:
     def _remove(self, said: Sequence[Token], *, is_whole: bool = False, is_noun: bool = False) -> bool:
         said = [one for one in said if one.key not in PRONOUNS - _DETERMINERS]
         if not any(is_content(one.key) for one in said):
-            last = self._last or next((act.item for act in self._acts[-1:] if act.deed == "remove"), None)
-            if last is not None and not is_whole:
+            gone = None if self._is_brought else next((act.item for act in self._acts[-1:] if act.deed == "remove"), None)
+            last = self._last or gone
+            if last is not None and (self._is_brought or not is_whole):
                 self._take_off(last)
-            return last is not None
+            return last is not None or self._is_brought
         items = self._items.each(said, is_whole=is_whole)
         if not items and not is_whole and not is_noun:
             raise _Unclear

@@ -65,6 +65,8 @@ def clauses_of(words: Sequence[Token]) -> list[Clause]:
     for number, one in enumerate(words):
         opens_reason = _opens_reason(words, number) and not _follows(words, number)
         is_behind = (is_reason and _wishes_behind(words, number)) or _follows(words, number)
+        if is_behind and [each.key for each in clause[1:]][-1:] == ["asi"]:
+            clause.pop()
         if clause and (one.is_cut or opens_reason or is_behind or _joins(words, number)):
             found.append(Clause(tuple(clause), is_reason))
             clause, is_reason = [], False
@@ -128,11 +130,13 @@ def _opens_reason(words: Sequence[Token], number: int) -> bool:
 def _follows(words: Sequence[Token], number: int) -> bool:
     """Tell whether a wish follows from what was said: "ya hay, asi que sacalos", "we have some so take it off"."""
     before, behind = words[max(0, number - 1)].key, words[number + 1 : number + 5]
-    is_hence = words[number].key in _HENCE or (words[number].key == "que" and before == "asi")
+    is_hence = words[number].key in _HENCE or (words[number].key in PICKING["relative"] and before == "asi")
     found = opening_verb(behind) if is_hence else None
-    clause = takewhile(lambda one: not one.is_cut, behind)
-    if is_hence and any(one.key in WORDS["instead"] | WORDS["better"] for one in clause):
+    clause = {one.key for one in takewhile(lambda one: not one.is_cut, behind)}
+    if is_hence and not clause.isdisjoint(WORDS["instead"] | WORDS["better"]):
         return True  # "so a shawl instead"
+    if is_hence and not clause.isdisjoint(PICKING["denying"]) and not clause.isdisjoint(WORDS["needed"]):
+        return True  # "so we dont need it"
     return found is not None and (found[0] == "done" or (found[0] == "remove" and found[1] == 0))
 
 
@@ -192,6 +196,12 @@ def opens_more(opening: Sequence[Token]) -> bool:
     return (
         not WORDS["more"].isdisjoint(keys) and WORDS["at_places"].isdisjoint(keys[-2:]) and _FOR.isdisjoint(keys)
     )
+
+
+def only_more(words: Sequence[Token]) -> bool:
+    """Tell whether a clause only says that one more thing follows: "y otra cosa, …", "another thing: …"."""
+    only = OPENERS | PICKING["joining"] | WORDS["more"] | PICKING["described"]
+    return opens_more(words) and all(one.key in only for one in words)
 
 
 def tells_put(opening: Sequence[Token], rest: Sequence[Token]) -> bool:

@@ -36,6 +36,7 @@ from app.skills.tools.notes.asking import (
 from app.skills.tools.notes.labelled import another_labelled, labelled_in
 from app.skills.tools.notes.leading import idea_in, kept_at_end, note_before, note_in
 from app.skills.tools.notes.lexicon import ANOTHER_WITH, WORDS
+from app.skills.tools.notes.measured import measure_asked_in, measured_in
 from app.skills.tools.notes.picked import call_for
 from app.skills.tools.notes.repository import TEXTS, UNDOABLE, Note, Notes
 from app.skills.tools.notes.texts import NOTES
@@ -105,7 +106,7 @@ async def _retell(notes: Notes, row_id: int, text: str, ctx: TurnContext) -> Too
 
 async def _told_whole(text: str, ctx: TurnContext) -> ToolCall | None:
     """See `Certain`: a message that is one note and nothing else, word for word: "en una sola nota: …"."""
-    if content := note_in(text) or note_before(text) or labelled_in(text):
+    if content := note_in(text) or note_before(text) or labelled_in(text) or measured_in(text):
         return ToolCall(CALL_ID, "save_note", {"content": content})
     idea = idea_in(text)
     return ToolCall(DOUBTFUL_ID, "save_note", {"content": idea}) if idea else None
@@ -138,9 +139,8 @@ async def _only_one_with(notes: Notes, text: str, newest: Note, ctx: TurnContext
 
 async def _recalled(notes: Notes, text: str, ctx: TurnContext) -> ToolCall | None:
     """Return the call that reads the one note that holds what somebody asks that they told."""
-    read = recalled_in if recalls(text) else whether_in if asks_whether(text) else brought_in
-    if read is brought_in and not wants_brought(text):
-        return None
+    others = brought_in if wants_brought(text) else measure_asked_in
+    read = recalled_in if recalls(text) else whether_in if asks_whether(text) else others
     known = await notes.list_recent(ctx.user_id, limit=_SEARCHED)
     place = read(text, [one.content for one in known])
     return None if place is None else ToolCall(CALL_ID, "get_note", {"note": str(known[place].number)})
