@@ -23,7 +23,9 @@ _WORDS_OF_AN_OPENING: Final = 5
 _CLAUSE: Final = re.compile(r"[^.,;:!?\n]+")
 _LOOKS: Final = COMMON_WORDS["what"] | COMMON_WORDS["looks_into"]
 _CONTENTS: Final = COMMON_WORDS["left_over"] | COMMON_WORDS["holds"]
-_HEARD: Final = COMMON_WORDS["hearing"] | COMMON_WORDS["hearing_it"] | COMMON_WORDS["pointed_at"]
+_HEARD: Final = COMMON_WORDS["hearing"] | COMMON_WORDS["pointed_at"]
+_HEARD_VERBS: Final = "|".join(sorted(COMMON_WORDS["hearing"] | COMMON_WORDS["hearing_it"]))
+_HEARD_IT: Final = re.compile(rf"(?:{_HEARD_VERBS})(?:me|nos)?(?:lo|la|los|las)")
 _KEPT: Final = COMMON_WORDS["how_kept"] | COMMON_WORDS["what"] | COMMON_WORDS["as_kept"]
 _BESIDE_HEARD: Final = _HEARD | _KEPT | COMMON_WORDS["beside_heard"] | COMMON_WORDS["only_told"]
 _MOST_WORDS_HEARD: Final = 12
@@ -68,13 +70,14 @@ def asks_to_hear(text: str) -> bool:
     if reason is not None and asks_to_hear(text[: reason.start()]):
         return True
     words = _WORD.findall(fold(text).replace("'", "").replace("’", "")) if len(text) <= _MAX_CHARS else []
-    said = set(words)
+    is_heard_it = any(map(_HEARD_IT.fullmatch, words))  # "léamela"
+    said = {word for word in words if _HEARD_IT.fullmatch(word) is None}
     if len(words) > _MOST_WORDS_HEARD or not said <= _BESIDE_HEARD:
         return False
     is_heard = not said.isdisjoint(COMMON_WORDS["hearing"])
     is_asked = not said.isdisjoint(COMMON_WORDS["how_kept"] | COMMON_WORDS["what"])
     return (
-        not said.isdisjoint(COMMON_WORDS["hearing_it"])
+        is_heard_it
         or (is_heard and (is_asked or not said.isdisjoint(COMMON_WORDS["pointed_at"])))
         or (is_asked and not said.isdisjoint(COMMON_WORDS["as_kept"]))
     )

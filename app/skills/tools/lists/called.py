@@ -53,7 +53,9 @@ def _called(text: str, words: Sequence[Token], at: int) -> Called | None:
         return None
     before = _name_before(words, at) if words[at].key in _ENGLISH and not is_named else at
     if words[at].key in _ENGLISH and any(one.key in _OF for one in words[at + 1 : at + 2]):
-        return None  # "A list of countries" is wanted from whoever knows them.
+        begin = at + 2
+        if _apart(words, begin, is_marked_only=True) is None:
+            return None  # "A list of countries" is wanted from whoever knows them.
     first = _first(words, before)
     leads = words[first].key in WORDS["to_list"]
     if (end := _apart(words, begin, is_marked_only=not (is_named or _is_made(words, first)))) is not None:

@@ -13,6 +13,8 @@ from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, deed_of, is_content, is_wish, pieces, span, stripped, tokens_of
 from app.skills.tools.lists.dictating import Dictated
 from app.skills.tools.lists.lexicon import LACKING, NOT_FIRST, WORDS
+from app.skills.tools.lists.slipped import lacking_in
+from app.skills.tools.lists.strung import things_in
 from app.skills.tools.lists.talk import ENDS_SENTENCE, is_said, tells, without_pointing, without_remembering
 
 _MAX_CHARS: Final = 300
@@ -23,6 +25,8 @@ _INFINITIVES: Final = ("ar", "er", "ir")
 _OPENING: Final = (PICKING["determiners"] | PICKING["opening"]) - WORDS["counts"]
 _TAKING_OFF: Final = frozenset({"remove", "done"})
 _LINKS: Final = frozenset({"de", "del", "para", "of", "for"})
+_FIRST: Final = PICKING["opening"] | WORDS["filling"] | PICKING["subjects"] | PICKING["pronouns"]
+_NO_THINGS: Final = WORDS["no_things"] | WORDS["no_names"] | PICKING["thing_words"] | PICKING["described"]
 _TALK: Final = (STOP_WORDS | WORDS["story"] | COMMON_WORDS["asking"] | COMMON_WORDS["interrogatives"]) - WORDS[
     "in_items"
 ]
@@ -43,10 +47,10 @@ def read_lacking(text: str) -> Dictated | None:
     """Return what a message that ends with a list wants on it; None where that is not sure."""
     if len(text) > _MAX_CHARS or "?" in text:
         return None
-    text = without_remembering(text)
+    text = lacking_in(without_remembering(text))
     words = stripped(_before_more(text, tokens_of(text)), frozenset(), WORDS["beside_list"])
     found = _mention(text, words)
-    if found is None:
+    if found is None or any(one.key in COMMON_WORDS["days"] for one in tokens_of(found.name)):
         return None
     before = without_pointing(words[: found.first])
     is_pointing = len(before) < found.first
@@ -103,9 +107,15 @@ def _items(text: str, words: Sequence[Token], *, is_apart: bool, is_pointing: bo
     if last is None:
         return [] if is_pointing else _things(text, _last_things(text, parts))
     before = [one.key for one in words if one.end <= last.start()]
-    if not is_apart or not PICKING["denying"].isdisjoint(before[-1:]):
+    phrase = tokens_of(last[0])
+    is_wish = _FIRST.issuperset(before) and PICKING["denying"].isdisjoint(one.key for one in phrase)
+    if not (is_apart or is_wish) or not PICKING["denying"].isdisjoint(before[-1:]):
         return []
     named = [one for one in words if one.start >= last.end()]
+    if not is_apart:
+        keys = [one.key for one in named]
+        things = [] if not _NO_THINGS.isdisjoint(keys) or keys[0] in WORDS["own"] else things_in(text, named)
+        return things or []
     return _things(text, [part for part in pieces(named) if not (_is_reason(part) or _opens_only(part))])
 
 

@@ -22,7 +22,7 @@ from app.skills.picking.tokens import (
     tokens_of,
     without_pronouns,
 )
-from app.skills.tools.lists.at_hand import brought_in, read_all_got, read_at_hand, tells_of_use
+from app.skills.tools.lists.at_hand import brought_in, gone_in, read_all_got, read_at_hand, tells_of_use
 from app.skills.tools.lists.item_acts import ItemAct
 from app.skills.tools.lists.kinds import another_kind, counted_anew, described, made_sure, of_kind
 from app.skills.tools.lists.lexicon import INSTEAD_OF, LACKING, WORDS
@@ -180,6 +180,8 @@ class _Reader:
         said = words[verb + 1 :] if verb is not None and is_led else words
         if (lacks := LACKING.match(self._text, words[0].start)) is not None:
             said, is_led = [one for one in words if one.start >= lacks.end()], True
+        if gone := gone_in(words):
+            said, is_led = gone, len(gone) + 2 < len(words) or self._items.within(gone) is not None
         while len(said) > 1 and said[0].key in _LEADS | WORDS["lacked"]:
             said = said[1:]
         said = without_end(to_list(said)) if lacks else to_list(said)
@@ -337,7 +339,8 @@ class _Reader:
 
     def _not_needed(self, words: list[Token]) -> bool:
         """Read "los X ya no hacen falta", "dont need the X anymore", "no need for X"."""
-        return bool(said := unneeded(words)) and self._remove(said, is_whole=True)
+        said = unneeded(words)
+        return bool(said or (said is not None and self._is_brought)) and self._remove(said or [], is_whole=True)
 
     def _remove(self, said: Sequence[Token], *, is_whole: bool = False, is_noun: bool = False) -> bool:
         said = [one for one in said if one.key not in PRONOUNS - _DETERMINERS]

@@ -1,7 +1,7 @@
 """Which items of which list a message means, and the call for it: "sacá lo del bebé", "tick off the 2nd"."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -9,6 +9,7 @@ from app.domain.chat import ToolCall
 from app.domain.turn import TurnContext
 from app.domain.wording import each_thing
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
+from app.language.slips import slips
 from app.skills.amending import CALL_ID
 from app.skills.counting import asks_what_is_left
 from app.skills.picking.choosing import FindClosest, choose, except_for, is_in_talk, is_named_whole
@@ -25,6 +26,7 @@ _TOOLS: Final = MappingProxyType({"remove": "remove_from_list", "done": "check_o
 _ITEM_CHARS: Final = 200
 _ASKS_WHAT: Final = COMMON_WORDS["interrogatives"] - WORDS["asks_whether"]
 _WORDS_OF_A_CHOICE: Final = 5
+_LEAST_LETTERS: Final = 4
 _CHARS_OF_A_QUESTION: Final = 90
 _CLAUSE: Final = re.compile(r"[^.,;:!?¿\n]+")
 
@@ -77,7 +79,8 @@ async def _chosen(
 
 def may_pick(text: str, ctx: TurnContext) -> bool:
     """Tell whether a message, or what it answers, may pick items by its wording; most do not."""
-    is_counting = not WORDS["counting"].isdisjoint(one.key for one in tokens_of(text)) or asks_what_is_left(text)
+    is_counting = asks_count(text) or not WORDS["counting"].isdisjoint(one.key for one in tokens_of(text))
+    is_counting = is_counting or asks_what_is_left(text)
     return is_counting or any(read_wish(one) is not None for one in (text, *ctx.said.before[:1]))
 
 
@@ -130,8 +133,16 @@ def asks_count(text: str, name: str = "") -> bool:
     """Tell whether a message, or the last part of one with a story, asks how many things a list has."""
     last = next((one for one in reversed(_CLAUSE.findall(text)) if tokens_of(one)), "")
     beside = WORDS["counting"] | WORDS["counted"] | STOP_WORDS | {one.key for one in tokens_of(name)}
-    each = [{one.key for one in tokens_of(said)} for said in (text, last)]
+    each = [{_meant(one.key, beside) for one in tokens_of(said)} for said in (text, last)]
     return any(not keys.isdisjoint(WORDS["counting"]) and keys <= beside for keys in each)
+
+
+def _meant(key: str, known: Set[str]) -> str:
+    """Return a word of a question for a number without the slip in it: "mnay", "kosas"."""
+    if key in known or len(key) < _LEAST_LETTERS:
+        return key
+    near = [one for one in WORDS["counting"] | WORDS["counted"] if len(one) >= _LEAST_LETTERS and slips(key, one) == 1]
+    return min(near, key=lambda one: (one not in WORDS["counting"], one), default=key)
 
 
 def asks_who(text: str) -> bool:

@@ -4,7 +4,7 @@ Only the comparison is put right; what is stored is cut from the message as it i
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from itertools import groupby
 from types import MappingProxyType
@@ -57,6 +57,8 @@ _HOUSEHOLD: Final = MappingProxyType(
 
 def words_of(text: str) -> list[Token]:
     words = [_meant(one) if number < _FIRST_WORDS else one for number, one in enumerate(tokens_of(text))]
+    if any(one.key in PICKING["list_words"] for one in words):
+        words = [_put(one) if number < _FIRST_OF_A_WISH else one for number, one in enumerate(words)]
     return [
         lead
         for number, one in enumerate(words)
@@ -75,6 +77,19 @@ def asked_in(text: str) -> str:
         return text
     for one, key in reversed([*zip(words, meant, strict=True)]):
         text = text if one.key == key else f"{text[: one.start]}{key}{text[one.end :]}"
+    return text
+
+
+def lacking_in(text: str) -> str:
+    """Return a wish for a list that says what is missing with slips in that, and in the word for the list, as it is
+    meant: "ned bread on the lsit", "flta pan en la lista"; any other text as it is. Not to be stored or shown."""
+    words = tokens_of(text)
+    meant = [_LISTS_SLIPPED.get(one.key) or _near_of(one.key, PICKING["list_words"]) for one in words]
+    if PICKING["list_words"].isdisjoint(meant):
+        return text
+    for number, (one, key) in reversed([*enumerate(zip(words, meant, strict=True))]):
+        said = _near_of(key, WORDS["lacked"]) if number < _FIRST_OF_A_WISH else key
+        text = text if one.key == said else f"{text[: one.start]}{said}{text[one.end :]}"
     return text
 
 
@@ -157,6 +172,32 @@ def _meant(one: Token) -> Token:
     found = [word for word in some if _is_swapped(one.key, word)]
     near = found or [word for word in WORDS["put_verbs"] | WORDS["shopping"] if _is_near(one.key, word)]
     return replace(one, key=near[0]) if len(near) == 1 else one
+
+
+def _put(one: Token) -> Token:
+    """Return a verb of putting that opens a wish as it is meant: "addd", "apnta", "stck"."""
+    return replace(one, key=_near_of(one.key, WORDS["put_verbs"]))
+
+
+def _near_of(key: str, some: Set[str]) -> str:
+    """Return the one of some words that lacks or doubles a letter, or has two swapped; the word itself where none
+    does, or that is another word."""
+    if key in _KNOWN or not key.isalpha() or household_word(key) or key in WORDS["no_slips"]:
+        return key
+    near = [
+        word
+        for word in some
+        if _is_swapped(key, word) or _is_doubled(key, word) or (len(key) > 2 and _is_doubled(word, key, is_any=True))
+    ]
+    return min(near, default=key)
+
+
+def _is_doubled(longer: str, word: str, *, is_any: bool = False) -> bool:
+    """Tell whether a word has one letter more, within it or at its end: a doubled one, or `is_any`."""
+    is_longer = len(longer) == len(word) + 1 and longer[0] == word[0]
+    return is_longer and any(
+        longer[:n] + longer[n + 1 :] == word and (is_any or longer[n] == longer[n - 1]) for n in range(1, len(longer))
+    )
 
 
 def _is_slip(said: str, word: str) -> bool:

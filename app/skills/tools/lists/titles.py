@@ -11,10 +11,11 @@ from app.domain.wording import points_back
 from app.domain.wording import words as words_in
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import Token, tokens_of
+from app.skills.picking.tokens import Token, span, tokens_of
 from app.skills.tools.lists.lexicon import WORDS
 
 _ENDS_SENTENCE: Final = re.compile(r"[.!?;\n…]")
+_PARTS_WORKS: Final = re.compile(r"[,;\n]")
 _SMALL: Final = STOP_WORDS | PICKING["determiners"] | WORDS["in_items"]
 _LEADS: Final = (PICKING["opening"] | PICKING["closing"] | WORDS["filling"] | PICKING["determiners"]) | (
     WORDS["vocatives"] | WORDS["spoken_to"] | PICKING["calls_out"]
@@ -52,6 +53,24 @@ def title_in(text: str, piece: Sequence[Token]) -> list[Token]:
         end -= 1
     title = list(piece[begin:end])
     return title if is_title(text, title) else []
+
+
+def works_in(text: str, words: Sequence[Token]) -> list[str]:
+    """Return the titles of works that only commas part, "Pride and Prejudice, Emma"; [] where they are not all
+    written as titles. An "and" before the last one parts it, unless one word stands on either side of it."""
+    cuts = [n for n, one in enumerate(words) if n == 0 or _PARTS_WORKS.search(one.gap)]
+    parts = [list(words[n:end]) for n, end in zip(cuts, [*cuts[1:], len(words)], strict=True)]
+    if len(parts) < _LEAST or any(_ENDS_SENTENCE.search(one.gap) and not _PARTS_WORKS.search(one.gap) for one in words[1:]):
+        return []
+    last = parts[-1]
+    at = next((n for n, one in enumerate(last) if one.key in PICKING["joining"]), 0)
+    is_lower = _is_capital(text, last[0]) and not all(_is_capital(text, one) for one in last[at + 1 : at + 2])
+    if last[0].key in PICKING["joining"] and len(last) > 1 and _is_capital(text, last[1]):
+        parts[-1] = last[1:]
+    elif at and not is_lower and len(last) > at + 1 and (at > 1 or len(last) > at + 2):
+        parts[-1:] = [last[:at], last[at + 1 :]]
+    is_plain = all(_is_capital(text, one[0]) or one[0].key[0].isdigit() for one in parts)
+    return [span(text, one) for one in parts] if is_plain else []
 
 
 def is_aside(item: str, said: str) -> bool:

@@ -354,13 +354,13 @@ def named_too(words: Sequence[Token]) -> list[Token]:
     return stripped(words[at:], PICKING["joining"] | WORDS["as_well"], WORDS["as_well"] | PICKING["closing"])
 
 
-def unneeded(words: Sequence[Token]) -> list[Token]:
-    """Return the words for what is said not to be needed; [] where nothing is."""
+def unneeded(words: Sequence[Token]) -> list[Token] | None:
+    """Return the words for what is said not to be needed, [] where it is only pointed to; None where nothing is."""
     keys = {one.key for one in words}
     is_denied = not keys.isdisjoint(PICKING["denying"] | WORDS["no_longer"] - PICKING["already"])
     beside = WORDS["needed"] | WORDS["no_longer"] | PICKING["denying"] | OPENERS | PICKING["pronouns"]
     is_so = is_denied and not keys.isdisjoint(WORDS["needed"])
-    return [one for one in words if one.key not in beside] if is_so else []
+    return [one for one in words if one.key not in beside] if is_so else None
 
 
 def from_verb(words: list[Token], items: Items) -> list[Token]:

@@ -53,6 +53,7 @@ TURNED: Final = LatePattern(rf"[,;.…]{{0,3}} {WORDS.pattern('turned')}(?!\w)[,
 REMEMBERING: Final = LatePattern(rf",? {WORDS.pattern('remembering')}(?=[ .!]{{0,9}}(?:\Z|[,;\n]))")
 """Why it is said just now, at the end of a clause: "before I forget"."""
 LACKING: Final = re.compile(WORDS.pattern("lacking"), re.IGNORECASE)
+GONE: Final = LatePattern(WORDS.pattern("gone"))
 UNITS: Final = frozenset(word for tongue in WORDS.tongues for word in tongue.lists["unit"].split())
 MEASURE: Final = re.compile(r"\d{1,4}(?:[.,]\d{1,3})? ?(?:kg|gr?|ml|lb|lt?|oz)s?")
 INSTEAD_OF: Final = frozenset(one.replace("_", " ") for one in WORDS["instead_of"])
