@@ -24,8 +24,9 @@ _CLAUSE: Final = re.compile(r"[^.,;:!?\n]+")
 _LOOKS: Final = COMMON_WORDS["what"] | COMMON_WORDS["looks_into"]
 _CONTENTS: Final = COMMON_WORDS["left_over"] | COMMON_WORDS["holds"]
 _HEARD: Final = COMMON_WORDS["hearing"] | COMMON_WORDS["pointed_at"]
-_HEARD_VERBS: Final = "|".join(sorted(COMMON_WORDS["hearing"] | COMMON_WORDS["hearing_it"]))
-_HEARD_IT: Final = re.compile(rf"(?:{_HEARD_VERBS})(?:me|nos)?(?:lo|la|los|las)")
+_HEARD_IT: Final = re.compile(
+    rf"(?:{'|'.join((*COMMON_WORDS['hearing'], *COMMON_WORDS['hearing_it']))})(?:me|nos)?(?:lo|la|los|las)"
+)
 _KEPT: Final = COMMON_WORDS["how_kept"] | COMMON_WORDS["what"] | COMMON_WORDS["as_kept"]
 _BESIDE_HEARD: Final = _HEARD | _KEPT | COMMON_WORDS["beside_heard"] | COMMON_WORDS["only_told"]
 _MOST_WORDS_HEARD: Final = 12

@@ -45,6 +45,7 @@ from app.skills.tools.lists.spent import Spent, keeps_money
 from app.skills.tools.lists.strung import is_measure
 from app.skills.tools.lists.taken_again import taken_again
 from app.skills.tools.lists.texts import LISTS
+from app.skills.tools.lists.titles import of_works
 from app.skills.tools.lists.wording import Items, without_end
 
 _CATEGORY: Final = ("lists",)
@@ -193,7 +194,9 @@ class _Reading:
             return []
         known = await self._lists.list_all(ctx.user_id)
         own = {one.key for each in known for item in each.items for one in tokens_of(item.text)}
-        said = {one.key for one in tokens_of(text) if not text[: one.end].endswith("ó")}  # "lo gastó" is no "gasto"
+        said = {
+            one.key for one in tokens_of(text) if not text[: one.end].endswith("ó")
+        }  # "lo gastó" is no "gasto"
         if not PICKING["elsewhere"].isdisjoint(said - own):
             return []
         placed = read_placed(text, known) if names_place(text, known) else []
@@ -230,7 +233,9 @@ class _Reading:
         text = plainly_wished(without_had(text))
         known = await self._lists.list_all(ctx.user_id) if leads_to_place(text) else []
         found = read_placed(text, known) if names_place(text, known) else []
-        return [_adds(one.items or [], one.list_name) for one in found if all(each.items for each in found)]
+        ids = [f"{READ_ID}_{n}" if of_works(one.list_name) else CALL_ID for n, one in enumerate(found)]
+        each = zip(found, ids, strict=True) if all(one.items for one in found) else ()
+        return [_adds(one.items or [], one.list_name, call_id) for one, call_id in each]
 
     async def _lacking(self, text: str, ctx: TurnContext) -> ToolCall | None:
         """Things that are missing, and last the list that they belong on."""

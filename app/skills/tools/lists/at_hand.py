@@ -8,7 +8,7 @@ from app.language.lexicon import COMMON_WORDS
 from app.skills.picking.choosing import by_words, is_in_talk
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, is_content, is_wish, pieces, span, stripped, tokens_of
-from app.skills.tools.lists.lexicon import GONE, LACKING, WORDS
+from app.skills.tools.lists.lexicon import LACKING, WORDS
 from app.skills.tools.lists.repository import NamedList
 
 _MAX_CHARS: Final = 160
@@ -72,24 +72,6 @@ def read_all_got(words: Sequence[Token]) -> list[list[Token]] | None:
     rest = stripped(words[end + 1 :], _BEFORE_MISSING)
     missing = pieces(list(takewhile(lambda one: one.key not in PICKING["breaks"] | PICKING["relative"], rest)))
     return missing if missing or end == len(words) else None
-
-
-def brought_in(words: Sequence[Token]) -> list[Token]:
-    """Return the words for what somebody brings, or has of their own: "la Ro trae su ensalada"; [] where none."""
-    at = next((n for n, one in enumerate(words) if n and one.key in WORDS["bringing"]), 0)
-    if not at or any(one.key in PICKING["denying"] or is_wish(one) for one in words):
-        return []
-    is_before = words[at - 1].key in WORDS["brought_objects"]  # "el hielo lo trae Ana"
-    said = words[: at - 1] if is_before else stripped(words[at + 1 :], WORDS["owned_words"] | _FILLING)
-    said = stripped(said, WORDS["owned_words"] | PICKING["determiners"], _FILLING | _ALREADY)
-    return list(takewhile(lambda one: one.key not in _ENDS | WORDS["whose"] | _ALREADY, said))
-
-
-def gone_in(words: Sequence[Token]) -> list[Token]:
-    """Return the words for what is said to have run out: "brown rice is finished too"; [] where none is."""
-    keys = [one.key for one in words[: _MOST_WORDS + _MOST_WORDS]]
-    at = next((n for n in range(1, len(keys)) if GONE.fullmatch(" ".join(keys[n:]))), 0)
-    return stripped(words[:at], PICKING["determiners"] | WORDS["own"])
 
 
 def find_at_hand(said: Sequence[str], known: Sequence[NamedList], answers: Sequence[str]) -> tuple[str, list[str]]:

@@ -54,7 +54,8 @@ def _called(text: str, words: Sequence[Token], at: int) -> Called | None:
     before = _name_before(words, at) if words[at].key in _ENGLISH and not is_named else at
     if words[at].key in _ENGLISH and any(one.key in _OF for one in words[at + 1 : at + 2]):
         begin = at + 2
-        if _apart(words, begin, is_marked_only=True) is None:
+        apart = _apart(words, begin, is_marked_only=True)
+        if apart is None or not any(one.key in WORDS["works"] for one in words[begin : apart.name]):
             return None  # "A list of countries" is wanted from whoever knows them.
     first = _first(words, before)
     leads = words[first].key in WORDS["to_list"]

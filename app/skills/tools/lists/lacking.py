@@ -27,6 +27,7 @@ _TAKING_OFF: Final = frozenset({"remove", "done"})
 _LINKS: Final = frozenset({"de", "del", "para", "of", "for"})
 _FIRST: Final = PICKING["opening"] | WORDS["filling"] | PICKING["subjects"] | PICKING["pronouns"]
 _NO_THINGS: Final = WORDS["no_things"] | WORDS["no_names"] | PICKING["thing_words"] | PICKING["described"]
+_NO_NAMES: Final = frozenset({"ayer", "hoy", "yesterday"})
 _TALK: Final = (STOP_WORDS | WORDS["story"] | COMMON_WORDS["asking"] | COMMON_WORDS["interrogatives"]) - WORDS[
     "in_items"
 ]
@@ -50,7 +51,7 @@ def read_lacking(text: str) -> Dictated | None:
     text = lacking_in(without_remembering(text))
     words = stripped(_before_more(text, tokens_of(text)), frozenset(), WORDS["beside_list"])
     found = _mention(text, words)
-    if found is None or any(one.key in COMMON_WORDS["days"] for one in tokens_of(found.name)):
+    if found is None or not _NO_NAMES.isdisjoint(one.key for one in tokens_of(found.name)):
         return None
     before = without_pointing(words[: found.first])
     is_pointing = len(before) < found.first

@@ -8,7 +8,6 @@ from itertools import takewhile
 from typing import Final
 
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.reading import read_wish
 from app.skills.picking.tokens import (
     Token,
     deed_of,
@@ -16,19 +15,19 @@ from app.skills.picking.tokens import (
     is_content,
     is_other_wish,
     opening_verb,
-    pieces,
     span,
     stripped,
     tokens_of,
     without_pronouns,
 )
-from app.skills.tools.lists.at_hand import brought_in, gone_in, read_all_got, read_at_hand, tells_of_use
+from app.skills.tools.lists.at_hand import read_all_got, tells_of_use
 from app.skills.tools.lists.item_acts import ItemAct
 from app.skills.tools.lists.kinds import another_kind, counted_anew, described, made_sure, of_kind
-from app.skills.tools.lists.lexicon import INSTEAD_OF, LACKING, WORDS
+from app.skills.tools.lists.lexicon import INSTEAD_OF, WORDS
 from app.skills.tools.lists.repository import Item, NamedList
 from app.skills.tools.lists.rewording import reworded
 from app.skills.tools.lists.strung import are_wares, end_of_thing, is_measure, things_in, without_filler
+from app.skills.tools.lists.told import TOLD_BEHIND, brought_in, gone_in, got_in, lacked_in, told_more
 from app.skills.tools.lists.turning import in_its_place, read_turned
 from app.skills.tools.lists.wording import (
     OPENERS,
@@ -43,9 +42,7 @@ from app.skills.tools.lists.wording import (
     opened_clause,
     opens_more,
     parted,
-    tells_how_much,
     tells_put,
-    tells_which,
     to_list,
     to_particle,
     unasked,
@@ -57,8 +54,6 @@ from app.skills.tools.lists.wording import (
 MAX_CHARS: Final = 300
 _DETERMINERS: Final = PICKING["determiners"]
 _AFTER_ALL: Final = WORDS["after_all"] | WORDS["instead"] | frozenset({"al"})
-_LEADS: Final = OPENERS | PICKING["subjects"] | PICKING["pronouns"] | PICKING["list_links"] | WORDS["more"]
-_MOST_OF_A_LEAD: Final = 5
 _OWN: Final = WORDS["own"] | ((PICKING["subjects"] | PICKING["pronouns"]) - _DETERMINERS)
 
 
@@ -125,14 +120,10 @@ class _Reader:
     def _tells_more(self, words: Sequence[Token]) -> bool:
         """Read what is told of the thing just put down: ", de los baratos", ", que sea rojo", ", the big ones"."""
         last = self._acts[-1] if self._acts else None
-        bare = stripped(words, frozenset(), WORDS["filling"] | PICKING["closing"])
-        is_told = any(one.key in WORDS["being"] for one in words)
-        if is_told or last is None or last.deed != "add" or not tells_which(bare) or self._items.named(bare):
+        more = told_more(self._text, words, last.new) if last is not None and last.deed == "add" else ""
+        if last is None or not more or self._items.named(stripped(words, frozenset(), TOLD_BEHIND)):
             return False
-        start = self._text.rfind(last.new, 0, bare[0].start)
-        if start < 0 or (are_wares([span(self._text, bare)]) and not tells_how_much(bare)):
-            return False
-        self._acts[-1] = last._replace(new=self._text[start : bare[-1].end])
+        self._acts[-1] = last._replace(new=more)
         return True
 
     def _does_without(self, words: Sequence[Token]) -> bool:
@@ -175,16 +166,11 @@ class _Reader:
         if (new := in_its_place(self._text, words, opening)) and self._acts and self._acts[-1].deed == "remove":
             self._acts.append(ItemAct("add", new=new))
             return
-        verb = next((n for n, one in enumerate(words[:_MOST_OF_A_LEAD]) if one.key in WORDS["lacked"]), None)
-        is_led = verb is not None and all(one.key in _LEADS for one in words[:verb])
-        said = words[verb + 1 :] if verb is not None and is_led else words
-        if (lacks := LACKING.match(self._text, words[0].start)) is not None:
-            said, is_led = [one for one in words if one.start >= lacks.end()], True
-        if gone := gone_in(words):
-            said, is_led = gone, len(gone) + 2 < len(words) or self._items.within(gone) is not None
-        while len(said) > 1 and said[0].key in _LEADS | WORDS["lacked"]:
-            said = said[1:]
-        said = without_end(to_list(said)) if lacks else to_list(said)
+        said, is_led, lacks = lacked_in(self._text, words)
+        gone = gone_in(words)
+        is_precise = self._items.within(gone) is not None  # "brown rice" of "rice"
+        is_led = is_led or is_precise or 0 < len(gone) < len(words) - 2
+        said = gone or said
         things, end = things_in(self._text, said) or [], end_of_thing(self._text, said)
         is_told = any(one.key in WORDS["being"] for one in said[:end])
         before = {one.key for one in (*opening, *words[: len(words) - len(said) + 1])}
@@ -200,12 +186,13 @@ class _Reader:
             self._denied = None
             return
         self._wanted = things if is_led else self._wanted
-        if self._is_last and are_wares(
+        is_wanted = is_precise or are_wares(
             things,
             is_strict=is_own or (not is_more and not is_led),
             is_more=is_more and not is_own,
             is_meant=is_more and is_meant and not is_own,
-        ):
+        )
+        if self._is_last and is_wanted:
             self._acts += [ItemAct("add", new=thing) for thing in things]
         elif self._is_last and is_more and not is_own and are_wares(things, is_meant=True):
             self._maybe += [ItemAct("add", new=thing) for thing in things]  # "pegs found, and rope"
@@ -345,8 +332,8 @@ class _Reader:
     def _remove(self, said: Sequence[Token], *, is_whole: bool = False, is_noun: bool = False) -> bool:
         said = [one for one in said if one.key not in PRONOUNS - _DETERMINERS]
         if not any(is_content(one.key) for one in said):
-            gone = None if self._is_brought else next((act.item for act in self._acts[-1:] if act.deed == "remove"), None)
-            last = self._last or gone
+            gone = [act.item for act in self._acts[-1:] if act.deed == "remove" and not self._is_brought]
+            last = self._last or next(iter(gone), None)
             if last is not None and (self._is_brought or not is_whole):
                 self._take_off(last)
             return last is not None or self._is_brought
@@ -402,15 +389,9 @@ class _Reader:
 
     def _got(self, words: list[Token]) -> bool:
         """Read "ya tengo X", "got the X", "X ya la trajo mi hermana"."""
-        said = span(self._text, words)
-        if tells_of_use(said):
+        if tells_of_use(span(self._text, words)):
             return False
-        things = read_at_hand(said)
-        if words[-1].key in PICKING["done_verbs"] and words[0].key in WORDS["having"] and len(words) > 2:
-            # "I've the milk and bread got".
-            things = [span(self._text, part) for part in pieces(words[1:-1])]
-        if not things and (wish := read_wish(said)) is not None and wish.is_told and wish.deed == "done":
-            things = [one.text for one in wish.targets]
+        things = got_in(self._text, words)
         items = [item for one in things if (item := self._items.named(self._items.mended(tokens_of(one))))]
         self._acts += [ItemAct("done", item) for item in items]
         self._last = items[-1] if items else self._last

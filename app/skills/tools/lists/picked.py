@@ -141,7 +141,9 @@ def _meant(key: str, known: Set[str]) -> str:
     """Return a word of a question for a number without the slip in it: "mnay", "kosas"."""
     if key in known or len(key) < _LEAST_LETTERS:
         return key
-    near = [one for one in WORDS["counting"] | WORDS["counted"] if len(one) >= _LEAST_LETTERS and slips(key, one) == 1]
+    near = [
+        one for one in WORDS["counting"] | WORDS["counted"] if len(one) >= _LEAST_LETTERS and slips(key, one) == 1
+    ]
     return min(near, key=lambda one: (one not in WORDS["counting"], one), default=key)
 
 

@@ -19,7 +19,7 @@ from app.skills.tools.lists.rows import row_in, with_numbers
 from app.skills.tools.lists.slipped import household_word, words_of
 from app.skills.tools.lists.strung import are_wares, as_written, things_in, told_apart
 from app.skills.tools.lists.talk import ENDS_SENTENCE, dictated_in, is_said, tells
-from app.skills.tools.lists.titles import title_in, works_in
+from app.skills.tools.lists.titles import of_works, title_in, works_in
 
 _MAX_CHARS: Final = 400
 _MOST_OF_A_NAME: Final = 3
@@ -366,8 +366,7 @@ def _is_aside(text: str, part: Sequence[Token]) -> bool:
 
 
 def _things(text: str, words: Sequence[Token], place: _Place, own: frozenset[str]) -> list[str] | None:
-    is_of_works = place.is_apart and not WORDS["works"].isdisjoint(one.key for one in tokens_of(place.name))
-    if is_of_works and (works := works_in(text, words)):
+    if place.is_apart and of_works(place.name) and (works := works_in(text, words)):
         return works
     # What is written as a title behind a colon wishes for nothing: "Take Me Home".
     plain = [part for part in pieces(words) if not (place.is_apart and title_in(text, part))]

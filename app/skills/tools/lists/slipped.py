@@ -81,10 +81,11 @@ def asked_in(text: str) -> str:
 
 
 def lacking_in(text: str) -> str:
-    """Return a wish for a list that says what is missing with slips in that, and in the word for the list, as it is
-    meant: "ned bread on the lsit", "flta pan en la lista"; any other text as it is. Not to be stored or shown."""
+    """Return what says what is missing, and the list for that, without the slips in those words.
+
+    "Neeed bread on the lsit", "flta pan en la lista". Any other text as it is. Not to be shown."""
     words = tokens_of(text)
-    meant = [_LISTS_SLIPPED.get(one.key) or _near_of(one.key, PICKING["list_words"]) for one in words]
+    meant = [_LISTS_SLIPPED.get(one.key) or _near_of(one.key, PICKING["list_words"], lacks=False) for one in words]
     if PICKING["list_words"].isdisjoint(meant):
         return text
     for number, (one, key) in reversed([*enumerate(zip(words, meant, strict=True))]):
@@ -168,6 +169,8 @@ def _meant(one: Token) -> Token:
         return one
     if one.key in _LISTS_SLIPPED:
         return replace(one, key=_LISTS_SLIPPED[one.key])
+    if (listed := _near_of(one.key, PICKING["list_words"], lacks=False)) != one.key:
+        return replace(one, key=listed)
     some = _LEADING if len(one.key) >= _LEAST_LETTERS else WORDS["place_links"]
     found = [word for word in some if _is_swapped(one.key, word)]
     near = found or [word for word in WORDS["put_verbs"] | WORDS["shopping"] if _is_near(one.key, word)]
@@ -179,15 +182,17 @@ def _put(one: Token) -> Token:
     return replace(one, key=_near_of(one.key, WORDS["put_verbs"]))
 
 
-def _near_of(key: str, some: Set[str]) -> str:
-    """Return the one of some words that lacks or doubles a letter, or has two swapped; the word itself where none
-    does, or that is another word."""
+def _near_of(key: str, some: Set[str], *, lacks: bool = True) -> str:
+    """Return the one of some words of which a word doubles a letter, swaps two, or `lacks` one; the word itself
+    where there is none, or that is another word."""
     if key in _KNOWN or not key.isalpha() or household_word(key) or key in WORDS["no_slips"]:
         return key
     near = [
         word
         for word in some
-        if _is_swapped(key, word) or _is_doubled(key, word) or (len(key) > 2 and _is_doubled(word, key, is_any=True))
+        if _is_swapped(key, word)
+        or _is_doubled(key, word)
+        or (lacks and len(key) > 2 and _is_doubled(word, key, is_any=True))
     ]
     return min(near, default=key)
 
@@ -196,7 +201,8 @@ def _is_doubled(longer: str, word: str, *, is_any: bool = False) -> bool:
     """Tell whether a word has one letter more, within it or at its end: a doubled one, or `is_any`."""
     is_longer = len(longer) == len(word) + 1 and longer[0] == word[0]
     return is_longer and any(
-        longer[:n] + longer[n + 1 :] == word and (is_any or longer[n] == longer[n - 1]) for n in range(1, len(longer))
+        longer[:n] + longer[n + 1 :] == word and (is_any or longer[n] == longer[n - 1])
+        for n in range(1, len(longer))
     )
 
 

@@ -55,12 +55,19 @@ def title_in(text: str, piece: Sequence[Token]) -> list[Token]:
     return title if is_title(text, title) else []
 
 
+def of_works(name: str) -> bool:
+    """Tell whether a list holds works that have titles: "Films for the club"."""
+    return any(one.key in WORDS["works"] for one in tokens_of(name))
+
+
 def works_in(text: str, words: Sequence[Token]) -> list[str]:
     """Return the titles of works that only commas part, "Pride and Prejudice, Emma"; [] where they are not all
     written as titles. An "and" before the last one parts it, unless one word stands on either side of it."""
     cuts = [n for n, one in enumerate(words) if n == 0 or _PARTS_WORKS.search(one.gap)]
     parts = [list(words[n:end]) for n, end in zip(cuts, [*cuts[1:], len(words)], strict=True)]
-    if len(parts) < _LEAST or any(_ENDS_SENTENCE.search(one.gap) and not _PARTS_WORKS.search(one.gap) for one in words[1:]):
+    if len(parts) < _LEAST or any(
+        _ENDS_SENTENCE.search(one.gap) and not _PARTS_WORKS.search(one.gap) for one in words[1:]
+    ):
         return []
     last = parts[-1]
     at = next((n for n, one in enumerate(last) if one.key in PICKING["joining"]), 0)
@@ -70,7 +77,7 @@ def works_in(text: str, words: Sequence[Token]) -> list[str]:
     elif at and not is_lower and len(last) > at + 1 and (at > 1 or len(last) > at + 2):
         parts[-1:] = [last[:at], last[at + 1 :]]
     is_plain = all(_is_capital(text, one[0]) or one[0].key[0].isdigit() for one in parts)
-    return [span(text, one) for one in parts] if is_plain else []
+    return [span(text, title_in(text, one) or one) for one in parts] if is_plain else []
 
 
 def is_aside(item: str, said: str) -> bool:

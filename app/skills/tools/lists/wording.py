@@ -355,7 +355,7 @@ def named_too(words: Sequence[Token]) -> list[Token]:
 
 
 def unneeded(words: Sequence[Token]) -> list[Token] | None:
-    """Return the words for what is said not to be needed, [] where it is only pointed to; None where nothing is."""
+    """Return the words for what is said not to be needed, [] where it is pointed to; None where nothing is."""
     keys = {one.key for one in words}
     is_denied = not keys.isdisjoint(PICKING["denying"] | WORDS["no_longer"] - PICKING["already"])
     beside = WORDS["needed"] | WORDS["no_longer"] | PICKING["denying"] | OPENERS | PICKING["pronouns"]

@@ -22,7 +22,9 @@ _LEAST_ASKED: Final = 2
 _HEAD_ENDS: Final = re.compile(r":\s|\n")
 _CLAUSE: Final = re.compile(r"(?<=[,.;!])\s|\s(?:y|e|and|so|asi que|así que)\s")
 _PART: Final = re.compile(r"[,;\n+]|\.\s|\s(?:y|e|and)\s")
-_AMOUNT: Final = re.compile(rf"(?:\d[\d.,/½]{{0,6}}|½|{WORDS.pattern('amount_words')})\s?(?P<unit>[^\W\d]{{0,14}})")
+_AMOUNT: Final = re.compile(
+    rf"(?:\d[\d.,/½]{{0,6}}|½|{WORDS.pattern('amount_words')})\s?(?P<unit>[^\W\d]{{0,14}})"
+)
 _POINTING: Final = PICKING["pronouns"] | PICKING["taken_objects"] | WORDS["kept_down"]
 _ELSEWHERE: Final = PICKING["list_words"] | PICKING["task_words"] | PICKING["elsewhere"] | WORDS["to_be_bought"]
 _HELD: Final = frozenset(map(stem, WORDS["recalled"] | WORDS["beside"] | WORDS["held"]))
@@ -66,9 +68,9 @@ def _behind(said: str, words: Sequence[Token]) -> str:
     rest = stripped(words[1:], WORDS["kept_down"])
     haste = IN_HASTE.match(said, rest[0].start) if rest else None
     rest = [one for one in rest if haste is None or one.start >= haste.end()]
-    is_thing = bool(rest) and rest[0].key in PICKING["determiners"] | WORDS["own"] | WORDS["mixtures"]
-    is_thing = is_thing or any(one.key in WORDS["this"] for one in words[: len(words) - len(rest)])
-    return said[rest[0].start :].strip() if is_thing and len(rest) > 1 else ""
+    is_pointed = any(one.key in WORDS["this"] for one in words[: len(words) - len(rest)])
+    is_thing = len(rest) > 1 and rest[0].key in PICKING["determiners"] | WORDS["own"] | WORDS["mixtures"]
+    return said[rest[0].start :].strip() if rest and (is_thing or is_pointed) else ""
 
 
 def _tells_amounts(kept: str, rest: str) -> bool:
