@@ -21,6 +21,10 @@ from app.skills.tools.notes.measured import measure_asked_in, measured_in
             "la masa de empanadas que salió riquísima: 500 g de harina, 100 g de grasa, sal",
         ),
         (
+            "el yeso quedó perfecto apuntalo: 4 palas de yeso, 2 de agua",
+            "el yeso quedó perfecto: 4 palas de yeso, 2 de agua",
+        ),
+        (
             "El revoque quedó bárbaro, anotalo: 3 baldes de arena, 1 de cal",
             "El revoque quedó bárbaro: 3 baldes de arena, 1 de cal",
         ),

@@ -43,6 +43,7 @@ from app.skills.tools.lists.wording import (
     opens_more,
     parted,
     tells_put,
+    tells_why,
     to_list,
     to_particle,
     unasked,
@@ -114,7 +115,7 @@ class _Reader:
                 rest = from_verb(opened_clause(clause.words), self._items)
                 opening = (*before, *clause.words[: len(clause.words) - len(rest)])
                 if not tells_put(opening, rest):
-                    self._read(rest, opening, is_why=any(one.is_reason for one in clauses[number + 1 :][:1]))
+                    self._read(rest, opening, is_why=any(map(tells_why, clauses[number + 1 :][:1])))
             before = ()
 
     def _tells_more(self, words: Sequence[Token]) -> bool:

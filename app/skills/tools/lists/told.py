@@ -1,6 +1,7 @@
 """What a clause tells of a thing: that somebody brings it, that it ran out, is lacking, or was got."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import takewhile
 from typing import Final
 
@@ -69,4 +70,7 @@ def gone_in(words: Sequence[Token]) -> list[Token]:
     """Return the words for what is said to have run out: "brown rice is finished too"; [] where none is."""
     keys = [one.key for one in words[:_MOST_OF_GONE]]
     at = next((n for n in range(1, len(keys)) if GONE.fullmatch(" ".join(keys[n:]))), 0)
-    return stripped(words[:at], PICKING["determiners"] | WORDS["own"])
+    said = stripped(words[:at], PICKING["determiners"] | WORDS["own"])
+    if said and said[-1].key.endswith("s") and len(said[-1].key) < said[-1].end - said[-1].start:
+        said[-1] = replace(said[-1], key=said[-1].key[:-1], end=said[-1].end - 2)  # "brown sugar's gone"
+    return said

@@ -121,6 +121,8 @@ def _opens_reason(words: Sequence[Token], number: int) -> bool:
     key = words[number].key
     if key in PICKING["breaks"]:
         return True
+    if number == 1 and words[0].key in PICKING["calls_out"]:
+        return False  # "fijate que Ana trae el suyo"
     behind = takewhile(lambda one: not one.is_cut, words[number + 1 : number + 6])
     return (
         key in _WHY and (number > 0 or key in _SINCE) and not any(one.key in WORDS["no_reason"] for one in behind)
@@ -196,6 +198,11 @@ def opens_more(opening: Sequence[Token]) -> bool:
     return (
         not WORDS["more"].isdisjoint(keys) and WORDS["at_places"].isdisjoint(keys[-2:]) and _FOR.isdisjoint(keys)
     )
+
+
+def tells_why(clause: Clause) -> bool:
+    """Tell whether a clause says why a thing before it is wanted: "because …", "Tilly used the last of it"."""
+    return clause.is_reason or any(one.key in WORDS["consumed"] for one in clause.words[1:])
 
 
 def only_more(words: Sequence[Token]) -> bool:

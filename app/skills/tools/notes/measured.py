@@ -61,7 +61,9 @@ def _named_in(head: str) -> str:
             continue
         is_pointed = begin > 0 and all(one.key in _POINTING | WORDS["wish_words"] for one in words[1:])
         return head[:before].rstrip(" ,.;!") if is_pointed else _behind(head[begin:], words)
-    return ""
+    # "La mezcla quedó perfecta apuntala"
+    said = (one for one in tokens_of(head) if without_pronouns(one.key, WORDS["keeping"]) != one.key)
+    return next((head[: one.start].rstrip(" ,.;!") for one in said), "")
 
 
 def _behind(said: str, words: Sequence[Token]) -> str:
