@@ -97,6 +97,8 @@ def _by_size(text: str, new: Amount, before: str, earlier: list[Amount]) -> list
     if not is_plural and "/" not in new.value:
         return [one for one in earlier if not (one.unit or _noun(before, one) or _is_of_people(before, one))]
     counted = [one for one in earlier if one.unit or _noun(before, one)]
+    if not counted and len(near) == 1:
+        return near  # "45 por 12": "no, eran 54".
     return counted if is_plural or "/" in new.value else []
 
 

@@ -135,6 +135,8 @@ def _made(kind: str, text: str, number: re.Match[str]) -> tuple[str, int] | None
             return _changed("-", text, number, operand, end)
         case "kept" | "charged" if percent and takes_off(text, end):
             return f"{{}} - {operand}", end
+        case "stuck" if on := behind("on_it", text, end):
+            return f"{{}} + {operand}", on
         case "taken" if off := behind("off", text, end):
             return f"{{}} - {operand}", off
         case "with":
