@@ -51,7 +51,9 @@ _TAKEN_FOR: Final = MappingProxyType(
 
 
 def with_units(text: str) -> str:
-    """Write measures of several words as one, "10k" in full where miles are asked for, and degrees where those of the other kind are."""
+    """Write measures of several words as one, "10k" in full where miles are asked for, and degrees with their kind
+    where those of the other are.
+    """
     folded = CONVERTED.sub(lambda found: AS_ONE_WORD[found[0]], fold(text))
     units = {MEASURE_WORDS.get(word) for word in WORD.findall(folded)}
     if "mile" in units:
@@ -110,7 +112,8 @@ def answer_conversion(text: str, ctx: TurnContext) -> str | None:
     start, end = (_meant(one, ctx) for one in (first.unit, unit))
     if (unknown := next((one for one in (start, end) if not SIZES[one][1]), None)) is not None:
         written = text[first.start : first.end].partition(" ")[2] if unknown == start else into[0]["unit"]
-        return say(CALCULATOR.differs, ctx.language, unit=shown(written), count=first.value)
+        sign = "×" if unknown == start else "/"
+        return say(CALCULATOR.differs, ctx.language, unit=shown(written), sum=f"{first.value} {sign} …")
     calculation = converted(first.value, start, end)
     if len(found) > 1:
         if (rest := _smaller(first, found[1])) is None:

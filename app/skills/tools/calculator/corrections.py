@@ -16,9 +16,13 @@ _ONE_OR_A_PAIR: Final = (1, 2)
 _OPENINGS: Final = 3
 _PAUSE: Final = re.compile("(?<![,;:!.…])[,;:!.…]{1,3}+ ")
 _NOUN: Final = re.compile(r"(?P<share> ?%)?(?: (?P<noun>[^\W\d_]{3,}))?")
-_SOFT: Final = rf"(?:{WORDS.pattern('around_excuse')}[ ,.;:!…-]+){{0,4}}"
-_EXCUSED: Final = LatePattern(rf"{_SOFT}(?:{WORDS.pattern('excuse')}[ ,.;:!…-]+){{1,2}}{_SOFT}")
-_EXCUSE_BEHIND: Final = LatePattern(rf"[ ,.;:!…-]+{_SOFT}{WORDS.pattern('excuse')}\W*\Z")
+_EXCUSED: Final = LatePattern(
+    rf"(?:{WORDS.pattern('around_excuse')}[ ,.;:!…-]+){{0,4}}(?:{WORDS.pattern('excuse')}[ ,.;:!…-]+){{1,2}}"
+    rf"(?:{WORDS.pattern('around_excuse')}[ ,.;:!…-]+){{0,4}}"
+)
+_EXCUSE_BEHIND: Final = LatePattern(
+    rf"[ ,.;:!…-]+(?:{WORDS.pattern('around_excuse')}[ ,.;:!…-]+){{0,4}}{WORDS.pattern('excuse')}\W*\Z"
+)
 
 
 @dataclass(frozen=True, slots=True)

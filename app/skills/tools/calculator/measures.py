@@ -1,7 +1,7 @@
 """Amounts with what they are measured in, as people tell them: "kilo y medio", "3/4 inch", "250g"."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction

@@ -88,9 +88,9 @@ def _in_digits(part: str, found: re.Match[str]) -> str:
 TOLD_WISHES: Final = ("told.wishes", "told.other_sums")
 NO_SUM: Final = (*TOLD_WISHES, "told.unless", "told.no_sum")
 _BLANKS: Final = re.compile(r"[_\W\d]+")
-_CONVERTED: Final = {
-    word.replace("_", " "): name for name, words in WORDS.table("converted").items() for word in words
-}
+_CONVERTED: Final = MappingProxyType(
+    {said.replace("_", " "): name for name, each in WORDS.table("converted").items() for said in sorted(each)}
+)
 # Written as one word that nobody else writes, by how they are said, and the other way round.
 AS_ONE_WORD: Final = MappingProxyType({said: f"{_BLANKS.sub('_', said)}_" for said in _CONVERTED})
 WRITTEN: Final = MappingProxyType({word: said for said, word in AS_ONE_WORD.items()})
