@@ -225,7 +225,8 @@ def question_behind(message: str) -> list[Part]:
         return []
     found = asked[0]
     is_asked = "?" in found[0][:1] or "?" in said[: found.start()][-1:]
-    if not (is_put or is_asked or makes) and opening.isdisjoint(lexicon.NOTING | lexicon.REMINDING):
+    is_told = lexicon.TELLS_FACT.match(fold(said)) is not None
+    if not (is_put or is_asked or makes or is_told) and opening.isdisjoint(lexicon.NOTING | lexicon.REMINDING):
         return []
     is_talk = found["talk"] is not None
     wish, question = _part(said[: found.start()]), bare(said[found.start("talk" if is_talk else "asks") :])

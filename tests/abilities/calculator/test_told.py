@@ -130,7 +130,7 @@ TALKS: list[list[tuple[str, str]]] = [
         )
     ],
     [
-        ("cuantos milimetros son 5/8 de pulgada", "5 / 8 × 25.4 = 15.875 milimetros"),
+        ("cuantos milimetros son 5/8 de pulgada", "5 / 8 × 25,4 = 15,875 milimetros"),
         ("y 3/4?", "3 / 4 × 25.4 = 19.05 milimetros"),
     ],
     [("im 5 foot 10, whats that in cm", "5 × 30.48 + 10 × 2.54 = 177.8 cm")],

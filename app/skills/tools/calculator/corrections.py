@@ -4,7 +4,9 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from app.skills.tools.calculator.lexicon import BUT_THIS, CORRECTS_NAMED, NOT_THAT, PHRASES
+from app.domain.wording import fold
+from app.language.late import LatePattern
+from app.skills.tools.calculator.lexicon import BUT_THIS, CORRECTS_NAMED, NOT_THAT, PHRASES, WORDS
 from app.skills.tools.calculator.spoken import NUMBER, first_read, has_number, has_word, ways
 
 _MAX_CHARS: Final = 120
@@ -14,6 +16,13 @@ _ONE_OR_A_PAIR: Final = (1, 2)
 _OPENINGS: Final = 3
 _PAUSE: Final = re.compile("(?<![,;:!.…])[,;:!.…]{1,3}+ ")
 _NOUN: Final = re.compile(r"(?P<share> ?%)?(?: (?P<noun>[^\W\d_]{3,}))?")
+_EXCUSED: Final = LatePattern(
+    rf"(?:{WORDS.pattern('around_excuse')}[ ,.;:!…-]+){{0,4}}(?:{WORDS.pattern('excuse')}[ ,.;:!…-]+){{1,2}}"
+    rf"(?:{WORDS.pattern('around_excuse')}[ ,.;:!…-]+){{0,4}}"
+)
+_EXCUSE_BEHIND: Final = LatePattern(
+    rf"[ ,.;:!…-]+(?:{WORDS.pattern('around_excuse')}[ ,.;:!…-]+){{0,4}}{WORDS.pattern('excuse')}\W*\Z"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +32,16 @@ class Correction:
     new: str
     old: str | None = None
     noun: str = ""
+
+
+def without_excuse(text: str) -> str:
+    """Return "no, it was 3.5" of "no wait, I got it wrong, it was 3.5"; any other text as it is."""
+    plain = fold(text)
+    if len(plain) > _MAX_CHARS:
+        return text
+    rest = plain[begin.end() :] if (begin := _EXCUSED.match(plain)) else plain
+    left = rest[: end.start()] if (end := _EXCUSE_BEHIND.search(rest)) else rest
+    return f"no, {left}" if left != plain and any(map(has_number, ways(left))) else text
 
 
 def read_correction(text: str) -> Correction | None:

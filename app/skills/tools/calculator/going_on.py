@@ -23,7 +23,7 @@ from app.skills.tools.calculator.arithmetic import evaluate
 from app.skills.tools.calculator.at_once import answer_at_once, read_calculation
 from app.skills.tools.calculator.both import read_both
 from app.skills.tools.calculator.calculator_tools import computed, in_words
-from app.skills.tools.calculator.corrections import Correction, read_correction
+from app.skills.tools.calculator.corrections import Correction, read_correction, without_excuse
 from app.skills.tools.calculator.expressions import read_expression
 from app.skills.tools.calculator.instead import read_instead
 from app.skills.tools.calculator.lexicon import BEFORE, IN_TALK, PHRASES, WORDS
@@ -81,6 +81,7 @@ def answer_going_on(asked: str, recent: Sequence[StoredMessage], ctx: TurnContex
     newest = _newest_answer(recent, ctx)
     if newest is None or len(asked) > _MAX_CHARS:
         return None
+    asked = without_excuse(asked)
     told, before = read_result(newest, ctx), _asked_before(recent)
     answers = [without_again(one.text) for one in reversed(recent) if one.role == "assistant"]
     if (both := read_both(asked, [read_result(one, ctx) for one in answers[: _PAIR + 1]])) is not None:

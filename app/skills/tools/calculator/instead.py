@@ -16,6 +16,7 @@ _MOST_WORDS: Final = 10
 _FEW_WORDS: Final = 3
 _MOST_TOLD: Final = 2
 _NEAR: Final = 2
+_WHOLE: Final = 100
 _NO: Final = re.compile(r"(?<!\w)(?:no|sorry|oops|wait|perdon|uy|ay)(?!\w)")
 _POINTS_BACK: Final = re.compile(rf" (?:of|de) (?:{'|'.join(sorted(WORDS['told.points_back']))})(?!\w)")
 
@@ -86,7 +87,7 @@ def _places(text: str, new: Amount, before: str) -> list[Amount]:
 def _by_size(text: str, new: Amount, before: str, earlier: list[Amount]) -> list[Amount]:
     """Return the numbers of the kind that the new one seems to be: of a hundred, counted, or a price."""
     percents = [one for one in earlier if before[one.end : one.end + 2].strip().startswith("%")]
-    if percents and (len(new.value) > len("99.5") or OF_AMOUNT.search(text[: new.start].rstrip())):
+    if percents and (size(new.value) > _WHOLE or OF_AMOUNT.search(text[: new.start].rstrip())):
         return [one for one in earlier if one not in percents and not _is_of_people(before, one)]
     is_plural = has_word(text[: new.start], "told.plural")
     if percents and not is_plural:
@@ -97,6 +98,8 @@ def _by_size(text: str, new: Amount, before: str, earlier: list[Amount]) -> list
     if not is_plural and "/" not in new.value:
         return [one for one in earlier if not (one.unit or _noun(before, one) or _is_of_people(before, one))]
     counted = [one for one in earlier if one.unit or _noun(before, one)]
+    if not counted and len(near) == 1:
+        return near  # "45 por 12": "no, eran 54".
     return counted if is_plural or "/" in new.value else []
 
 

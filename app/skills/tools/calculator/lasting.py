@@ -21,7 +21,9 @@ _NOT_IN_HOURS: Final = frozenset({"second", "day", "week"})
 
 def answer_lasting(text: str, ctx: TurnContext) -> str | None:
     """Answer what a message asks of durations, where it tells all of them; None for any other message."""
-    if has_word(text, "told.wishes", "negated"):
+    # "4 hours without a break, how many minutes is that?" takes nothing away.
+    is_asked = bool(LASTING["asked"].search(text))
+    if has_word(text, "told.wishes") or (has_word(text, "negated") and not is_asked):
         return None
     found = spans(text, ctx)
     if not found or has_more(text, found):

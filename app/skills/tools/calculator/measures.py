@@ -1,7 +1,7 @@
 """Amounts with what they are measured in, as people tell them: "kilo y medio", "3/4 inch", "250g"."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -18,9 +18,11 @@ from app.skills.tools.calculator.lexicon import (
     PARTS_ALONE,
     PARTS_OF_ONE,
     SQUARED,
+    WRITTEN,
     with_parts,
 )
 from app.skills.tools.calculator.spoken import DIGITS, has_number, ways, with_dollars
+from app.skills.tools.calculator.units import SIZES
 
 PART: Final = "part"
 _SQUARE: Final = "sq"
@@ -66,48 +68,9 @@ AMOUNT: Final = re.compile(
     rf"|(?P<number>{DIGITS})(?! ?[€£$]\w)(?![\w:/]|-\w)(?: ?[€£$])?)"
 )
 _WORD: Final = re.compile(r" (?:(?:de|of an?|of) )?(?P<word>[^\W\d_]\w*)")
-_SIZES: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
-    {
-        "gram": ("mass", "1"),
-        "kilo": ("mass", "1000"),
-        "tonne": ("mass", "1000000"),
-        "pound": ("mass", "453.59237"),
-        "stone": ("mass", "6350.29318"),
-        "ounce": ("mass", "28.349523125"),
-        "millilitre": ("volume", "1"),
-        "litre": ("volume", "1000"),
-        "cup": ("volume", "236.5882365"),
-        "tablespoon": ("volume", "14.78676478125"),
-        "teaspoon": ("volume", "4.92892159375"),
-        "gallon": ("volume", "3785.411784"),
-        "millimetre": ("length", "1"),
-        "centimetre": ("length", "10"),
-        "metre": ("length", "1000"),
-        "kilometre": ("length", "1000000"),
-        "acre": ("area", "4046.8564224"),
-        "hectare": ("area", "10000"),
-        "square_centimetre": ("area", "0.0001"),
-        "square_metre": ("area", "1"),
-        "square_kilometre": ("area", "1000000"),
-        "square_inch": ("area", "0.00064516"),
-        "square_foot": ("area", "0.09290304"),
-        "square_yard": ("area", "0.83612736"),
-        "square_mile": ("area", "2589988.110336"),
-        "inch": ("length", "25.4"),
-        "foot": ("length", "304.8"),
-        "yard": ("length", "914.4"),
-        "mile": ("length", "1609344"),
-        "piece": ("count", "1"),
-        "dozen": ("count", "12"),
-        "pair": ("pair", "1"),
-        "hour": ("hour", "1"),
-        "day": ("day", "1"),
-        "night": ("night", "1"),
-        "celsius": ("heat", "1"),
-        "fahrenheit": ("heat", "1"),
-    }
-)
 _EACH: Final = "each"
+_LIKE_GROUPED: Final = re.compile(r"[1-9]\d{0,2}\.\d{3}")
+_PER_HUNDRED: Final = "per_hundred"
 _DIVISIBLE: Final = frozenset({"mass", "volume", "length", "area"})
 
 
@@ -179,12 +142,12 @@ def unit_named(word: str) -> str:
 
 def dimension(unit: str) -> str:
     """Return what a measure is of; "" for none."""
-    return _SIZES[unit][0] if unit in _SIZES else ""
+    return SIZES[unit][0] if unit in SIZES else ""
 
 
 def size_of(unit: str) -> Fraction:
     """Return how much one of a measure is of the smallest of its dimension."""
-    return Fraction(_SIZES[unit][1])
+    return Fraction(SIZES[unit][1])
 
 
 def is_divisible(unit: str) -> bool:
@@ -200,19 +163,25 @@ def converted(value: str, unit: str, into: str) -> str:
         return f"{value} * 9 / 5 + 32"
     if unit == "fahrenheit":
         return f"({value} - 32) * 5 / 9"
-    ratio = Fraction(_SIZES[unit][1]) / Fraction(_SIZES[into][1])
+    if dimension(unit) == "fuel":  # The more of one, the less of the other.
+        return f"{SIZES[unit if into == _PER_HUNDRED else into][1]} / {value}"
+    ratio = Fraction(SIZES[unit][1]) / Fraction(SIZES[into][1])
     if (shown := _decimal(ratio)) is not None:
         return f"{value} * {shown}"
-    if (shown := _decimal(1 / ratio)) is not None:
+    if (shown := _decimal(1 / ratio)) is not None and "/" not in shown:
         return f"{value} / {shown}"
-    return f"{value} * {_SIZES[unit][1]} / {_SIZES[into][1]}"
+    return f"{value} * {SIZES[unit][1]} / {SIZES[into][1]}"
 
 
 def _decimal(ratio: Fraction) -> str | None:
     if ratio < 1 and ratio.numerator == 1:
         return None
     scaled = ratio * 10**12
-    return format((Decimal(scaled.numerator) / 10**12).normalize(), "f") if scaled.denominator == 1 else None
+    if scaled.denominator != 1:
+        return None
+    told = format((Decimal(scaled.numerator) / 10**12).normalize(), "f")
+    # "1.852" may be read as a number of thousands.
+    return f"{told.replace('.', '')} / 1000" if _LIKE_GROUPED.fullmatch(told) else told
 
 
 def _value(found: re.Match[str]) -> str:
@@ -224,6 +193,8 @@ def _value(found: re.Match[str]) -> str:
 
 def shown(unit: str) -> str:
     """Return how a measure that was read is written: "sqm" as "m²"."""
+    if unit in WRITTEN:
+        return WRITTEN[unit]
     return f"{unit.removeprefix(_SQUARE)}²" if unit.startswith(_SQUARE) else unit
 
 

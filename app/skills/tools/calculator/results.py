@@ -24,6 +24,8 @@ _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*+")
 _MOST_DECIMALS: Final = 4
 # Added as a part, it makes a number that ends one that is rounded.
 _NO_END: Final = 3 * 10**12
+# A result that would be read as thousands there.
+_LIKE_GROUPED: Final = re.compile(r" [1-9]\d{0,2}\.\d{3}\Z")
 # As numbers are written where a point stands between thousands.
 _LOCAL: Final = re.compile(r"(?:[1-9]\d{0,2}(?:\.\d{3})+|\d+)(?:,\d+)?")
 
@@ -73,7 +75,9 @@ def told_of(one: Quantity, ctx: TurnContext) -> str | None:
         text, is_exact = show_briefly(Fraction(value) + Fraction(1, _NO_END))[0], False
     told = f"{expression.shown} {'=' if is_exact else '≈'} {text}"
     what = one.what if one.what == "%" else f" {one.what}"
-    return f"{in_words(told, ctx, is_local=is_grouped(one.sum, ctx))}{what}".rstrip()
+    is_dotted = group_sign(locale_at(ctx.language, ctx.timezone)) == "."
+    is_local = (is_dotted and _LIKE_GROUPED.search(told) is not None) or is_grouped(one.sum, ctx)
+    return f"{in_words(told, ctx, is_local=is_local)}{what}".rstrip()
 
 
 def read_result(text: str, ctx: TurnContext) -> Told | None:

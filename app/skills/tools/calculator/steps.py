@@ -135,11 +135,19 @@ def _made(kind: str, text: str, number: re.Match[str]) -> tuple[str, int] | None
             return _changed("-", text, number, operand, end)
         case "kept" | "charged" if percent and takes_off(text, end):
             return f"{{}} - {operand}", end
+        case "stuck" if on := _stuck_on(text, end):
+            return f"{{}} + {operand}", on
         case "taken" if off := behind("off", text, end):
             return f"{{}} - {operand}", off
         case "with":
             return _with(text, operand, end)
     return None if percent else _divided(kind, text, operand, end)
+
+
+def _stuck_on(text: str, end: int) -> int | None:
+    """Return where "on that", or "on" at the end of all, ends behind a number; None for "on the shelf"."""
+    alone = behind("on_alone", text, end)
+    return behind("on_it", text, end) or (alone if alone and ends_at(text, alone) else None)
 
 
 def takes_off(text: str, end: int) -> bool:

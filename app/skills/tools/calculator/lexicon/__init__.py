@@ -87,8 +87,17 @@ def _in_digits(part: str, found: re.Match[str]) -> str:
 # Who says one of these wants something done that is no sum; or, with the others, another sum than most.
 TOLD_WISHES: Final = ("told.wishes", "told.other_sums")
 NO_SUM: Final = (*TOLD_WISHES, "told.unless", "told.no_sum")
+_BLANKS: Final = re.compile(r"[_\W\d]+")
+_CONVERTED: Final = MappingProxyType(
+    {said.replace("_", " "): name for name, each in WORDS.table("converted").items() for said in sorted(each)}
+)
+# Written as one word that nobody else writes, by how they are said, and the other way round.
+AS_ONE_WORD: Final = MappingProxyType({said: f"{_BLANKS.sub('_', said)}_" for said in _CONVERTED})
+WRITTEN: Final = MappingProxyType({word: said for said, word in AS_ONE_WORD.items()})
+CONVERTED: Final = re.compile(rf"(?<![^\W\d])(?:{any_of(AS_ONE_WORD)})(?![\w/])")
 MEASURE_WORDS: Final = MappingProxyType(
     {word: name for name, words in WORDS.table("measure").items() for word in words}
+    | {AS_ONE_WORD[said]: name for said, name in _CONVERTED.items()}
 )
 _A_MEASURE: Final = rf"(?P<unit>{any_of(MEASURE_WORDS)})(?!\w)"
 _SQUARE: Final = f"(?:{any_of(WORDS['squared'])})"
