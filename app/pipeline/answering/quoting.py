@@ -62,8 +62,8 @@ _NAMED_BEHIND: Final = re.compile(
     rf"|(?: \w+){{0,4}} (?i:{WORDS.pattern('is_so')}|{'|'.join(sorted(NAMING))})(?: [a-z]+)? [A-ZÀ-ÖØ-Þ]"
 )
 _LEAST_ASKED: Final = 2
-_AND: Final = re.compile(r"(?:,? (?:and|y|e|&)|,) +", re.IGNORECASE)
-_ASKED_AGAIN: Final = re.compile(r"\?+ +(?:(?:and|y|e) )?(?=\S)", re.IGNORECASE)
+_AND: Final = re.compile(r",? (?:and|y|e|&) |, ", re.IGNORECASE)
+_ASKED_AGAIN: Final = re.compile(r"\? (?:(?:and|y|e) )?", re.IGNORECASE)
 _MOST_MORE: Final = 2
 _MOST_MORE_WORDS: Final = 5
 _WORD: Final = re.compile(r"[^\W\d_]+")
