@@ -110,8 +110,10 @@ def sentences_told(text: str) -> list[str]:
     """
     found: list[str] = []
     for one in statements(text):
-        is_of_that = bool(found) and _OF_THAT.match(fold(one.text)) is not None and f"{found[-1]}. {one.text}" in (
-            " ".join(text.split())
+        is_of_that = (
+            bool(found)
+            and _OF_THAT.match(fold(one.text)) is not None
+            and f"{found[-1]}. {one.text}" in (" ".join(text.split()))
         )
         found[len(found) - is_of_that :] = [f"{found[-1]}. {one.text}" if is_of_that else one.text]
         found[-1] = found[-1].rstrip(_MARKS)

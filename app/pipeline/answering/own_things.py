@@ -22,7 +22,7 @@ from app.skills.unusable import brings_text
 async def asked_of_theirs(
     text: str, intent: Intent, source: Source, recollection: Recollection, told: Told, likeness: Likeness
 ) -> Known | None:
-    """Return what is told of a question, or of each of those that a text asks at once, where something of each is."""
+    """Return what is told of a question, or of each of those that a text asks at once."""
     each = quoting.each_question(quoting.without_asker(text))
     known = [await _asked_of_one(one, intent, source, recollection, told, likeness) for one in each]
     facts = [*dict.fromkeys(one.facts for one in known if one is not None and one.facts)]

@@ -26,19 +26,31 @@ pytestmark = pytest.mark.needs("notes")
             "jot down that the kiln runs at 1040 and please also note the glaze is Celadon",
             ["the kiln runs at 1040", "the glaze is Celadon"],
         ),
-        ("save two notes: the raft is at Ed's and the oars are at Pat's", ["the raft is at Ed's", "the oars are at Pat's"]),
-        ("make 3 notes: hall is 4 m; attic is 6 m; cellar is 5 m", ["hall is 4 m", "attic is 6 m", "cellar is 5 m"]),
-        ("take two notes, one saying Ike has the jack and another saying the spare is flat",
-         ["Ike has the jack", "the spare is flat"]),
-        ("note: the hens are moulting. And another note: the cock limps", ["the hens are moulting", "the cock limps"]),
+        ("save two notes: the raft is Ed's and the oars are Pat's", ["the raft is Ed's", "the oars are Pat's"]),
+        (
+            "make 3 notes: hall is 4 m; attic is 6 m; cellar is 5 m",
+            ["hall is 4 m", "attic is 6 m", "cellar is 5 m"],
+        ),
+        (
+            "take two notes, one saying Ike has the jack and another saying the spare is flat",
+            ["Ike has the jack", "the spare is flat"],
+        ),
+        (
+            "note: the hens are moulting. And another note: the cock limps",
+            ["the hens are moulting", "the cock limps"],
+        ),
         (
             "anotá que el techista viene con su hijo y anotá también que la escalera es de Lito",
             ["el techista viene con su hijo", "la escalera es de Lito"],
         ),
-        ("anóteme que el pozo tiene 30 metros, y por favor anote también que la bomba es Grundfos",
-         ["el pozo tiene 30 metros", "la bomba es Grundfos"]),
-        ("guardá dos notas: una que la silla es de roble y otra que la mesa es de pino",
-         ["la silla es de roble", "la mesa es de pino"]),
+        (
+            "anóteme que el pozo tiene 30 metros, y por favor anote también que la bomba es Grundfos",
+            ["el pozo tiene 30 metros", "la bomba es Grundfos"],
+        ),
+        (
+            "guardá dos notas: una que la silla es de roble y otra que la mesa es de pino",
+            ["la silla es de roble", "la mesa es de pino"],
+        ),
         ("anota que Saúl es zurdo, y otra nota que diga que Iris es zurda", ["Saúl es zurdo", "Iris es zurda"]),
         ("note that the gate sticks", []),
         ("note that Ann wants to note that down", []),
@@ -52,7 +64,7 @@ pytestmark = pytest.mark.needs("notes")
         ("anotá leche y también anotá pan", []),
         ("anotá que falta leche y también anotá que falta pan", []),
     ],
-)  # fmt: skip
+)
 def test_each_of_several_notes_is_read_in_its_own_words(said: str, notes: list[str]) -> None:
     assert notes_in(said) == notes
 
@@ -60,14 +72,18 @@ def test_each_of_several_notes_is_read_in_its_own_words(said: str, notes: list[s
 @pytest.mark.parametrize(
     ("said", "undo", "notes"),
     [
-        ("save two notes: the kiln: 1040 and the glaze is Celadon", "undo that", ["the kiln: 1040", "the glaze is Celadon"]),
+        (
+            "save two notes: the kiln: 1040 and the glaze is Jade",
+            "undo that",
+            ["the kiln: 1040", "the glaze is Jade"],
+        ),
         (
             "anotá que el pozo es hondo y anotá también que la bomba es Grundfos",
             "deshacelo",
             ["el pozo es hondo", "la bomba es Grundfos"],
         ),
     ],
-)  # fmt: skip
+)
 async def test_several_notes_are_kept_and_taken_back_together(
     tmp_path: Path, encoder: LocalEmbedder, said: str, undo: str, notes: list[str]
 ) -> None:

@@ -37,8 +37,8 @@ from app.skills.tools.notes.labelled import another_labelled, labelled_in
 from app.skills.tools.notes.leading import idea_in, kept_at_end, note_before, note_in
 from app.skills.tools.notes.lexicon import ANOTHER_WITH, WORDS
 from app.skills.tools.notes.picked import call_for
-from app.skills.tools.notes.several import notes_in
 from app.skills.tools.notes.repository import TEXTS, UNDOABLE, Note, Notes
+from app.skills.tools.notes.several import notes_in
 from app.skills.tools.notes.texts import NOTES
 
 _SHOWN_CHARS: Final = 40
