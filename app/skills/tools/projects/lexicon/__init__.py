@@ -41,7 +41,8 @@ TASK_BEHIND: Final = re.compile(rf":? {_task()}", re.IGNORECASE)
 ANOTHER: Final = re.compile(
     rf"{_led()}(?:(?P<puts>{WORDS.pattern('puts')}) )?"
     rf"(?:(?:{WORDS.pattern('another')}"
-    rf"|{WORDS.pattern('a_new')}(?= {WORDS.pattern('of_tasks')})){_kind()}(?: {WORDS.pattern('same_place')})?|{WORDS.pattern('same_place')})"
+    rf"|{WORDS.pattern('a_new')}(?= {WORDS.pattern('of_tasks')})){_kind()}"
+    rf"(?: {WORDS.pattern('same_place')})?|{WORDS.pattern('same_place')})"
     r"(?:[:,] ?| [-–—] )",
     re.IGNORECASE,
 )
