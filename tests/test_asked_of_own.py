@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import pytest
 
 from app.memory.asked import asks_to_forget
+from app.memory.statements import sentences_told
 from app.pipeline.answering.nearest import nearest, own_thing
-from app.pipeline.answering.quoting import told_of, without_asker
+from app.pipeline.answering.quoting import each_question, told_of, without_asker
 from app.pipeline.lexicon import asks_of_own
 from app.pipeline.lexicon.world import asks_world, stands_alone
 from app.skills.amending import amended
@@ -229,3 +230,35 @@ def test_what_is_not_asked_of_ones_own_is_looked_for_nowhere(asked: str) -> None
 )
 def test_what_is_to_be_forgotten_is_said_no_more(said: str, told: str, is_gone: bool) -> None:
     assert asks_to_forget(said, told) is is_gone
+
+
+@pytest.mark.parametrize(
+    ("asked", "each"),
+    [
+        ("what's my aunt's name and what's my lad called?", ["what's my aunt's name?", "what's my lad called?"]),
+        ("whats my aunts name and my cousins", ["whats my aunts name?", "whats my cousins name?"]),
+        ("what are my aunt and my cousin called?", ["what are my aunt called?", "what are my cousin called?"]),
+        ("cómo se llama mi tía y mi primo?", ["cómo se llama mi tía?", "cómo se llama mi primo?"]),
+        ("cómo se llama mi tía? y mi primo?", ["cómo se llama mi tía?", "cómo se llama mi primo?"]),
+        ("qué edad tiene mi tía y qué calza mi primo", ["qué edad tiene mi tía?", "qué calza mi primo?"]),
+        ("what's my aunt's name?", []),
+        ("my aunt and my cousin are coming", []),
+        ("what is the capital of Peru and of Chile?", []),
+        ("cómo se llama mi tía y de paso contame qué cocino hoy que viene con los chicos?", []),
+    ],
+)
+def test_two_questions_of_ones_own_are_asked_each_for_itself(asked: str, each: list[str]) -> None:
+    assert each_question(asked) == each
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("my niece was born today. Her name is Orla.", ["my niece was born today. Her name is Orla"]),
+        ("nació mi sobrina. Le pusimos Alma. Yo soy Rita", ["nació mi sobrina. Le pusimos Alma", "Yo soy Rita"]),
+        ("my niece was born today. I work in Hull", ["my niece was born today", "I work in Hull"]),
+        ("her name is Orla", ["her name is Orla"]),
+    ],
+)
+def test_a_name_stands_with_the_sentence_that_says_whose_it_is(said: str, told: list[str]) -> None:
+    assert sentences_told(said) == told

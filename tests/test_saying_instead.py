@@ -36,3 +36,20 @@ def test_what_is_denied_gives_way_where_it_stands_once(kept: str, said: str, bet
 
 def test_a_question_at_the_end_corrects_nothing() -> None:
     assert not is_correction("es linda, no?")
+
+
+@pytest.mark.parametrize(
+    ("kept", "said", "right"),
+    [
+        ("varnish the oar", "change it, it's not the oar but the mast", "varnish the mast"),
+        ("order slate", "please fix that, it's not slate but tile", "order tile"),
+        ("lijar la silla", "cambiala, no es la silla, es el banco", "lijar el banco"),
+        ("contratar al herrero", "cámbiela, no es herrero sino soldador", "contratar al soldador"),
+        ("llamar al herrero", "esa no, no es el herrero sino el soldador", "llamar al soldador"),
+        ("varnish the oar", "change it, it's not the sail but the mast", None),
+        ("varnish the oar", "change the oil in the van", None),
+    ],
+)
+def test_a_wish_to_change_it_may_open_what_puts_it_right(kept: str, said: str, right: str | None) -> None:
+    found = amended(kept, said)
+    assert (found and found.text) == right

@@ -40,6 +40,7 @@ _DIGIT: Final = re.compile(r"\d")
 _WORDS: Final = re.compile(r"\w+")
 _SENTENCE_END: Final = re.compile(rf"(?<=[.!?…;])(?i:{_no_title()})(?<!\b[A-Z]\.)\s+|\n+|(?=[¿¡])")
 _LETTER: Final = re.compile(r"[^\W\d_]")
+_OF_THAT: Final = re.compile(rf"{LEXICON.pattern('telling.named_of_that')} ")
 # A quotation holds no other beginning of one: else many that are never closed would each be read to the end.
 _QUOTED: Final = re.compile(r"\"[^\"\n]*\"|«[^«»\n]*»|“[^“”\n]*”|```.*?```|`[^`\n]*`", re.DOTALL)
 
@@ -103,8 +104,20 @@ def statements(text: str) -> list[Statement]:
 
 
 def sentences_told(text: str) -> list[str]:
-    """Return the sentences in which a person tells something, as they wrote them, without what ends them."""
-    return [one.text.rstrip(_MARKS) for one in statements(text)]
+    """Return the sentences in which a person tells something, as they wrote them, without what ends them.
+
+    "His name is Theo" stands with the sentence before it, which says whose that is.
+    """
+    found: list[str] = []
+    for one in statements(text):
+        is_of_that = (
+            bool(found)
+            and _OF_THAT.match(fold(one.text)) is not None
+            and f"{found[-1]}. {one.text}" in (" ".join(text.split()))
+        )
+        found[len(found) - is_of_that :] = [f"{found[-1]}. {one.text}" if is_of_that else one.text]
+        found[-1] = found[-1].rstrip(_MARKS)
+    return found
 
 
 def self_statements(told: Sequence[Statement]) -> list[str]:

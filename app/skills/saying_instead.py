@@ -18,7 +18,8 @@ _SAID: Final = r"[^,.;:!?\n]{2,48}?"
 
 def _shapes() -> tuple[str, str]:
     """Return patterns for "it's NEW, not OLD" and "it's not OLD, it's NEW"."""
-    lead, it_is = rf"(?:\W*+{COMMON_WORDS.pattern('correcting')}){{0,2}}\W*+", COMMON_WORDS.pattern("it_is_so")
+    opening = rf"(?:{COMMON_WORDS.pattern('correcting')}|{COMMON_WORDS.pattern('wants_changed')}(?=[,.:;]))"
+    lead, it_is = rf"(?:\W*+{opening}){{0,3}}\W*+", COMMON_WORDS.pattern("it_is_so")
     new, old, end = rf"(?P<new>{_SAID})", rf"(?P<old>{_SAID})", r"(?=\W*\Z|[,.;!])"
     rather = rf"(?:{COMMON_WORDS.pattern('but_rather')}|{it_is})"
     return (

@@ -22,6 +22,19 @@ from app.skills.unusable import brings_text
 async def asked_of_theirs(
     text: str, intent: Intent, source: Source, recollection: Recollection, told: Told, likeness: Likeness
 ) -> Known | None:
+    """Return what is told of a question, or of each of those that a text asks at once."""
+    each = quoting.each_question(quoting.without_asker(text))
+    known = [await _asked_of_one(one, intent, source, recollection, told, likeness) for one in each]
+    facts = [*dict.fromkeys(one.facts for one in known if one is not None and one.facts)]
+    is_each = all(one is not None and one.facts for one in known)
+    if facts and (is_each or all(own_thing(one) is not None for one in each)):
+        return Known(PIPELINE.told_before, "; ".join(facts))
+    return await _asked_of_one(text, intent, source, recollection, told, likeness)
+
+
+async def _asked_of_one(
+    text: str, intent: Intent, source: Source, recollection: Recollection, told: Told, likeness: Likeness
+) -> Known | None:
     """Return what `asked_of_own` finds; where that is nothing, or of somebody else's ("my friend got a spaniel"),
     the sentences that tell it by another word.
 

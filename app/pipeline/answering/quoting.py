@@ -26,6 +26,7 @@ from app.pipeline.lexicon import (
 from app.pipeline.lexicon.told import (
     ASKER,
     ASKS_AGE,
+    ASKS_NAMED,
     CHANGED,
     ENDINGS,
     GENERAL,
@@ -61,6 +62,10 @@ _NAMED_BEHIND: Final = re.compile(
     rf"|(?: \w+){{0,4}} (?i:{WORDS.pattern('is_so')}|{'|'.join(sorted(NAMING))})(?: [a-z]+)? [A-ZÀ-ÖØ-Þ]"
 )
 _LEAST_ASKED: Final = 2
+_AND: Final = re.compile(r",? (?:and|y|e|&) |, ", re.IGNORECASE)
+_ASKED_AGAIN: Final = re.compile(r"\? (?:(?:and|y|e) )?", re.IGNORECASE)
+_MOST_MORE: Final = 2
+_MOST_MORE_WORDS: Final = 5
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _NUMBERING: Final = frozenset(stem(SAME.get(word, word)) for word in OF_NUMBERS)
 _RANKING: Final = frozenset(map(stem, RANKING))
@@ -169,6 +174,32 @@ def told_of(text: str, told: Sequence[str]) -> str | None:
     return None
 
 
+def each_question(text: str) -> list[str]:
+    """Return the questions of a text that asks for two things or three of the person's own, each whole: "what's my
+    wife's name and my boy's" asks for two names; [] where it asks for one."""
+    for sentence in _SENTENCE.split(_ASKED_AGAIN.sub(" & ", text)):
+        first, *more = _AND.split(sentence.strip(" ?!."))
+        if not 0 < len(more) <= _MOST_MORE or not any(questions_in(f"{first}?")):
+            continue
+        words_of = [*_WORD.finditer(first)]
+        own = next((one.start() for one in words_of if fold(one[0]) in WORDS["mine"]), None)
+        if own is None:
+            continue
+        # "What are my wife and my son called", "my wife's name and my son's".
+        ends = [first[own:].rpartition(" ")[2], more[-1].rpartition(" ")[2]]
+        tail = next((one for one in ends if fold(one) in NAMING), "")
+        found = [first if fold(ends[0]) in NAMING or not tail else f"{first} {tail}"]
+        for part in more:
+            if any(questions_in(f"{part}?")) and len(part.split()) > _LEAST_ASKED:
+                found.append(part)
+            elif len(part.split()) <= _MOST_MORE_WORDS:
+                is_named = not tail or fold(part.rpartition(" ")[2]) in NAMING
+                found.append(f"{first[:own]}{part}" + ("" if is_named else f" {tail}"))
+        if len(found) == len(more) + 1:
+            return [f"{one}?" for one in found]
+    return []
+
+
 def questions_in(sentence: str) -> Iterator[str]:
     """Yield what a sentence may ask: all of it, then each clause with a question inside it, and that alone."""
     if _asks(sentence):
@@ -197,8 +228,10 @@ def read_question(sentence: str, beside: str = "") -> Asked:
     names = [] if sentence.isupper() else [fold(name) for name in _NAME.findall(sentence)]
     # "Which of my kids": whoever is meant may have been told of without that word.
     chosen = CHOOSING.sub(" ", fold(sentence))
+    # "What did we call the baby".
+    chosen = ASKS_NAMED.sub(f" {min(NAMING)} ", chosen)
     found = {stem(word) for word in words(with_kin(chosen)) if word not in _SILENT}
-    said = set(_WORD.findall(fold(sentence)))
+    said = set(_WORD.findall(ASKS_NAMED.sub(f" {min(NAMING)} ", fold(sentence))))
     naming = frozenset(said & NAMING)
     is_number = ASKS_NUMBER.search(fold(sentence)) is not None
     numbering = frozenset(found & _NUMBERING) if is_number else frozenset()

@@ -41,6 +41,7 @@ YEAR: Final = WORDS["year"]
 ONCE_MORE: Final = WORDS["once_more"]
 OF_NUMBERS: Final = WORDS["of_numbers"]
 NAMING: Final = WORDS["naming"]
+ASKS_NAMED: Final = LatePattern(rf"(?<!\w){WORDS.pattern('asks_named')}(?!\w)")
 PRONOUNS: Final = WORDS["pronouns"]
 RANKING: Final = WORDS["ranking"]
 ASKER: Final = LatePattern(rf"{WORDS.pattern('asker')}|{WORDS.pattern('asker_last')}(?=[ .!?]{{0,3}}\Z)")

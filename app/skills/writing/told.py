@@ -28,6 +28,12 @@ _CLAUSE: Final = re.compile(r"(?:[^,;:.!?…¿¡()\n]|(?<=\d)[.,:](?=\d))+[,;:.!
 _SPLIT: Final = re.compile(r"\W+")
 _TELLING: Final = LatePattern(rf"\W{{0,4}}{WRITING.pattern('telling')} ?")
 _JOINED: Final = r"\W{0,4}(?:(?:and|but|also|oh|y|pero|e|ah|ni) )?"
+# "I call her Nana Bev", "everyone calls him Mr Otis": whom the text is to greet.
+_ADDRESSED: Final = LatePattern(
+    rf"{_JOINED}{WRITING.pattern('addressing')} "
+    r"(?P<who>(?-i:[A-ZÀ-ÖØ-Þ])[\w'’-]*\.?(?: (?-i:[A-ZÀ-ÖØ-Þ])[\w'’-]*\.?){0,3})\W*\Z",
+    re.IGNORECASE,
+)
 _STYLE: Final = LatePattern(rf"{_JOINED}{WRITING.pattern('style')}")
 # "… that it does not sound rude but I am fed up": how it is to sound leads to what it tells.
 _STYLE_BEFORE: Final = LatePattern(rf"\A{_JOINED}{WRITING.pattern('style')}(?: \w+){{0,2}},? (?:pero|but) ")
@@ -72,6 +78,7 @@ class DraftWish:
     `thing` is what is wished for, folded. `is_elsewhere`: it is wanted in a language that is named.
     `has_small_letters`: they begin sentences with small letters, and only names with a capital. `unsaid` is what
     the text is not to name, `named` what it is to name. `is_spoken`: it is said aloud to those who are there.
+    `called` is how the writer calls who is to read it.
     """
 
     whom: str
@@ -83,6 +90,7 @@ class DraftWish:
     unsaid: str = ""
     named: str = ""
     is_spoken: bool = False
+    called: str = ""
 
     def lacks(self, text: str) -> bool:
         """Tell whether a text leaves out a number, a day, somebody who is named, or most of what is told.
@@ -129,8 +137,8 @@ class DraftWish:
         said = self.said if _ENDED.search(self.said) else f"{self.said}."
         if self.thing in WRITING["notices"]:
             text = _capital(said)
-        elif is_somebody(self.whom) and len(self.whom.split()) <= _LETTERS:
-            text = say(SKILLS.draft_told, language, whom=self.whom, said=said)
+        elif self.called or (is_somebody(self.whom) and len(self.whom.split()) <= _LETTERS):
+            text = say(SKILLS.draft_told, language, whom=self.called or self.whom, said=said)
         else:
             text = say(SKILLS.draft_told_plainly, language, said=said)
         return self.with_signature(text)
@@ -143,7 +151,8 @@ class DraftWish:
     def _named(self) -> set[str]:
         opened = _OPENING_NAME.findall(self.said) if self.has_small_letters else []
         opening = {one for one in opened if fold(one) not in STOP_WORDS | COMMON_WORDS["days"]}
-        return {*names_in(f"- {self.whom}"), *names_in(self.said), *names_in(f"- {self.named}"), *opening}
+        others = {*names_in(self.said), *names_in(f"- {self.named}"), *opening}
+        return {*names_in(f"- {self.whom}"), *names_in(f"- {self.called}"), *others}
 
     def _names_what_is_told(self, text: str) -> bool:
         """Tell whether a text has at least half of what it is to name, and everybody."""
@@ -197,6 +206,8 @@ def read_draft_wish(asked: str) -> DraftWish | None:
 
 def _read(wish: TextWish) -> DraftWish:
     before, behind = wish.text[: wish.start], wish.text[wish.end :]
+    in_law = "-in-law" if behind.startswith("-in-law") else ""
+    behind = behind.removeprefix(in_law)
     if (telling := _TELLING.match(behind)) is not None:
         behind = behind[telling.end() :]
     led, followed = _clauses(before), _clauses(behind)
@@ -210,11 +221,13 @@ def _read(wish: TextWish) -> DraftWish:
             for at, one in enumerate(followed)
         ]
     rest = [*led, *followed]
-    signed, told, unsaid, named = "", list[str](), list[str](), list[str]()
+    signed, called, told, unsaid, named = "", "", list[str](), list[str](), list[str]()
     for clause in (_STYLE_BEFORE.sub("", one) for one in rest):
         said, name = (clause, "") if signed else _without_name(clause)
         signed = signed or name
-        if (no := _UNSAID.match(said)) is not None:
+        if (addressed := _ADDRESSED.search(said)) is not None and not addressed.start():
+            called = addressed["who"].rstrip(".")
+        elif (no := _UNSAID.match(said)) is not None:
             unsaid.append(no["thing"])
         elif (thing := _NAMED.match(said)) is not None:
             named.append(thing["thing"])
@@ -223,7 +236,7 @@ def _read(wish: TextWish) -> DraftWish:
             told.append(said)
     is_elsewhere = not _LANGUAGES.isdisjoint(_SPLIT.split(fold(wish.text)))
     return DraftWish(
-        wish.whom,
+        f"{wish.whom}{in_law}",
         _joined(told),
         signed,
         wish.thing,
@@ -232,6 +245,7 @@ def _read(wish: TextWish) -> DraftWish:
         " ".join(unsaid),
         " ".join(named),
         is_spoken(wish),
+        called,
     )
 
 

@@ -18,7 +18,7 @@ from app.skills.kit import Kit
 from app.skills.named_things import asked_about
 from app.skills.picking.choosing import choose, is_in_talk
 from app.skills.picking.reading import read_target
-from app.skills.selection import Need
+from app.skills.selection import READ_ID, Need
 from app.skills.tools.notes import home, notes_tools
 from app.skills.tools.notes.asking import (
     asked_in_part,
@@ -39,6 +39,7 @@ from app.skills.tools.notes.lexicon import ANOTHER_WITH, WORDS
 from app.skills.tools.notes.measured import measure_asked_in, measured_in
 from app.skills.tools.notes.picked import call_for
 from app.skills.tools.notes.repository import TEXTS, UNDOABLE, Note, Notes
+from app.skills.tools.notes.several import notes_in
 from app.skills.tools.notes.texts import NOTES
 
 _SHOWN_CHARS: Final = 40
@@ -55,6 +56,7 @@ def register(kit: Kit) -> None:
     kit.retelling["notes"] = partial(_retell, notes)
     kit.recalls.append(partial(_recall, notes, kit.repository.acts, kit.clock))
     kit.certain.append(partial(_chosen, notes, kit.repository.acts, kit.clock))
+    kit.certain.append(_told_each)
     kit.certain.append(_told_whole)
     kit.certain.append(partial(_asked_for, notes, kit.repository.acts, kit.clock))
     kit.certain.append(partial(_added_to, notes, kit.repository.acts, kit.clock))
@@ -102,6 +104,12 @@ async def _retell(notes: Notes, row_id: int, text: str, ctx: TurnContext) -> Too
     if note is None or not is_in_talk([first_words(note.content, _SHOWN_CHARS)], ctx.said.answers):
         return None
     return ToolCall(CALL_ID, "get_note", {"note": str(await _only_one_with(notes, text, note, ctx))})
+
+
+async def _told_each(text: str, ctx: TurnContext) -> list[ToolCall]:
+    """See `Certain`: a message that is several notes and nothing else, each word for word."""
+    each = enumerate(notes_in(text))
+    return [ToolCall(f"{READ_ID}_{number}", "save_note", {"content": note}) for number, note in each]
 
 
 async def _told_whole(text: str, ctx: TurnContext) -> ToolCall | None:

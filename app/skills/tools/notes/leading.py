@@ -142,7 +142,7 @@ def note_in(said: str) -> str:
     if (occasion := OCCASION.match(said)) is not None:
         kept = without_wish(said[occasion.end() :])
         is_day = not WORDS["of_a_day"].isdisjoint(fold(occasion["when"]).split())
-        return "" if is_day or "?" in kept or _wishes_more(kept) else f"{occasion['when']}: {kept.rstrip('. ')}"
+        return "" if is_day or "?" in kept or wishes_more(kept) else f"{occasion['when']}: {kept.rstrip('. ')}"
     lead, words = read_lead(said), wish_in(said)
     if len(said) > _MAX_CHARS or any(fold(one[0]) in WORDS["diary_verbs"] for one in words[:1]):
         return ""
@@ -153,11 +153,11 @@ def note_in(said: str) -> str:
         return ""
     if ONLY_KEPT.search(fold(rest)) is not None or _is_noted(said, words):
         rest = rest if lead is not None else said[words[0].end() :].strip()
-    elif lead is None or not (lead.is_clear or (lead.has_that and _is_statement(rest))):
+    elif lead is None or not (lead.is_clear or (lead.has_that and is_statement(rest))):
         return ""
     rest = POLITE_END.sub("", f" {rest}").strip()
     rest = rest if rest.endswith("..") else rest.removesuffix(".")
-    return "" if not rest or _wishes_more(rest) else rest
+    return "" if not rest or wishes_more(rest) else rest
 
 
 def note_before(said: str) -> str:
@@ -165,9 +165,9 @@ def note_before(said: str) -> str:
     flat = " ".join(said.split())
     if (into := INTO_NOTES.search(flat)) is not None:
         kept = flat[: into.start()].rstrip(" ,.;:")
-        return "" if "?" in kept or _wishes_more(kept) else kept
+        return "" if "?" in kept or wishes_more(kept) else kept
     kept = kept_at_end(flat)
-    return kept if _is_statement(kept) and not _wishes_more(kept) else ""
+    return kept if is_statement(kept) and not wishes_more(kept) else ""
 
 
 def kept_at_end(said: str) -> str:
@@ -186,7 +186,7 @@ def idea_in(said: str) -> str:
     """Return an idea that a message only tells: whether it is to be kept, is to be asked."""
     found = IDEA.match(said)
     idea = "" if found is None or "?" in said or len(said) > _MAX_CHARS else said[found.end() :].strip()
-    return idea if len(idea.split()) >= _LEAST_WORDS and not _wishes_more(idea) else ""
+    return idea if len(idea.split()) >= _LEAST_WORDS and not wishes_more(idea) else ""
 
 
 def _is_noted(said: str, words: list[re.Match[str]]) -> bool:
@@ -202,26 +202,25 @@ def _is_noted(said: str, words: list[re.Match[str]]) -> bool:
     # "Note the plate of the van 4471KLM": a code says what it is; behind that stands why.
     code = _CODE.search(said, words[1].start())
     rest = said[words[1].start() : code.end() if code else None]
-    return (is_said or (code is not None and not _LIST.intersection(behind))) and _is_statement(rest)
+    return (is_said or (code is not None and not _LIST.intersection(behind))) and is_statement(rest)
 
 
-def _is_statement(rest: str) -> bool:
-    """Tell whether words tell how something is: no day, nothing that was paid, that lacks or is to be done."""
+def is_statement(rest: str, *, is_surely_noted: bool = False) -> bool:
+    """Tell whether words tell how something is: no day, nothing that was paid, that lacks or is to be done.
+
+    Where several are noted at once, a day is no reminder, and only "we need …" may be for a list."""
     keys = [one.key for one in tokens_of(rest)]
     opening = {_opens(one.split()) for one in _CLAUSE.split(rest)}
     is_more = not opening.isdisjoint(COMMON_WORDS["interrogatives"] | PICKING["remove"])
-    is_plain = WORDS["not_kept"].isdisjoint(keys[:_FIRST_WORDS]) and WORDS["of_a_day"].isdisjoint(keys)
-    return (
-        len(keys) > 1
-        and keys[0] not in WORDS["not_kept_first"]
-        and is_plain
-        and not is_more
-        # "Los martes" are no day for a reminder.
-        and not any(key in COMMON_WORDS["days"] and before != "los" for before, key in pairwise(["", *keys]))
-    )
+    has_day = not WORDS["of_a_day"].isdisjoint(keys)
+    # "Los martes" are no day for a reminder.
+    has_day |= any(key in COMMON_WORDS["days"] and before != "los" for before, key in pairwise(["", *keys]))
+    is_plain = WORDS["not_kept"].isdisjoint(keys[: 2 if is_surely_noted else _FIRST_WORDS])
+    is_plain = is_plain and (is_surely_noted or not has_day)
+    return len(keys) > 1 and keys[0] not in WORDS["not_kept_first"] and is_plain and not is_more
 
 
-def _wishes_more(rest: str) -> bool:
+def wishes_more(rest: str) -> bool:
     """Tell whether another wish stands behind the note: ". And put caulk on my list"."""
     if not WORDS["to_remind"].isdisjoint(_WORD.findall(fold(rest))):
         return True

@@ -50,8 +50,10 @@ class _NoteTools:
             content: the whole text to keep
             title: only if the user gave one
         """
-        content = behind_command(content, ctx.said.now)
-        heading, body = _compose(title, content if clean(title) else _with_label(clean(content), ctx.said.now))
+        if not ctx.is_read:
+            content = behind_command(content, ctx.said.now)
+            content = content if clean(title) else _with_label(clean(content), ctx.said.now)
+        heading, body = _compose(title, content)
         now = self._clock.now()
         act = Act.of(ctx, "added", heading, now)
         note = await self._notes.add(ctx.user_id, heading, body, now, act)

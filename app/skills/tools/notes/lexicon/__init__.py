@@ -37,6 +37,17 @@ ANOTHER_WITH: Final = re.compile(
     rf"(?:{WORDS.pattern('that_of')} (?P<of>{WORDS.pattern('of_the')})|{WORDS.pattern('note_of')}) (?P<rest>.+)",
     re.IGNORECASE,
 )
+SEVERAL: Final = re.compile(
+    rf"{_led('several_wished')} (?:(?P<two>{WORDS.pattern('two')})|(?P<three>{WORDS.pattern('three')})) "
+    rf"{WORDS.pattern('several_notes')}(?:\s?[:,.]\s?|\s?[–—-]\s|\s)",
+    re.IGNORECASE,
+)
+"""What leads to a number of notes: "save two notes: …"."""
+EACH_OF_THEM: Final = re.compile(rf"\A{WORDS.pattern('each_of_them')}(?:\s?:|\s)\s*", re.IGNORECASE)
+ANOTHER_SAYING: Final = LatePattern(
+    rf"[,.;]?\s(?:(?:and|y|e|plus)\s)?(?:{WORDS.pattern('another_saying')}\s|{WORDS.pattern('another_marked')}:\s?)",
+    re.IGNORECASE,
+)
 OF_THE: Final = re.compile(rf" {WORDS.pattern('of_the')} ", re.IGNORECASE)
 IDEA: Final = re.compile(rf"\W{{0,9}}{WORDS.pattern('idea')}(?:\s?[:,]|\s-)\s", re.IGNORECASE)
 OCCASION: Final = re.compile(

@@ -40,7 +40,9 @@ TASK_BEHIND: Final = re.compile(rf":? {_task()}", re.IGNORECASE)
 # "And another one, X", "otra tarea: X", "y otra ahí mismo, X", "also to that: X".
 ANOTHER: Final = re.compile(
     rf"{_led()}(?:(?P<puts>{WORDS.pattern('puts')}) )?"
-    rf"(?:{WORDS.pattern('another')}{_kind()}(?: {WORDS.pattern('same_place')})?|{WORDS.pattern('same_place')})"
+    rf"(?:(?:{WORDS.pattern('another')}"
+    rf"|{WORDS.pattern('a_new')}(?= {WORDS.pattern('of_tasks')})){_kind()}"
+    rf"(?: {WORDS.pattern('same_place')})?|{WORDS.pattern('same_place')})"
     r"(?:[:,] ?| [-–—] )",
     re.IGNORECASE,
 )
