@@ -32,6 +32,13 @@ def languages() -> LanguageDetector:
         ("tell me a joke", "en"),
         ("ayuda", "es"),
         ("please help", "en"),
+        ("no me he enterado de nada", "es"),
+        ("he llegado tarde", "es"),
+        ("no has visto nada", "es"),
+        ("he left early", "en"),
+        ("has gone", "en"),
+        ("hay pan", "es"),
+        ("her son eats hay", "en"),
         ("resume este enlace: https://example.com/the-quick-brown-fox-and-the-dog", "es"),
     ],
 )

@@ -43,7 +43,14 @@ _OWN_WORDS: Final[Mapping[Language, Words]] = MappingProxyType(
         for language, words in _FREQUENT.items()
     }
 )
-"""The frequent words of each language that no other one has."""
+"""The frequent words of each language that are not frequent in another."""
+_CERTAIN_WORDS: Final[Mapping[Language, Words]] = MappingProxyType(
+    {
+        language: _OWN_WORDS[language] - tongue.words["ambiguous"]
+        for language, tongue in zip(LANGUAGES, COMMON_WORDS.tongues, strict=True)
+    }
+)
+"""Of these, those that another language does not have at all, as Spanish has "he" and "has"."""
 _NAMES: Final[Mapping[str, Language]] = MappingProxyType(
     {
         fold(Locale(language).get_language_name(speaking) or language): language
@@ -85,6 +92,8 @@ def _by_statistics() -> LinguaDetector:
 class LanguageDetector:
     """Frequent words first, which decide what is short, then letter statistics between Spanish and English.
 
+    A word that both languages have decides only where the letters do not.
+
     The models of the statistics are loaded once, when the first one is made.
     """
 
@@ -96,7 +105,12 @@ class LanguageDetector:
         prose = _NOT_PROSE.sub(" ", text[:_READ_CHARS])
         if text.lstrip().startswith("/") and len(prose.split()) < _MIN_WORDS:
             return fallback
-        return language_by_words(prose) or self._by_letters(_PROPER_NAME.sub(" ", prose)) or fallback
+        return (
+            _spoken(prose, _CERTAIN_WORDS)
+            or self._by_letters(_PROPER_NAME.sub(" ", prose))
+            or _spoken(prose, _OWN_WORDS)
+            or fallback
+        )
 
     def _by_letters(self, prose: str) -> Language | None:
         values = self._detector.compute_language_confidence_values(prose)
@@ -107,6 +121,10 @@ class LanguageDetector:
 
 def language_by_words(prose: str) -> Language | None:
     """Return the language whose own words stand in a text, if no other's do."""
+    return _spoken(prose, _CERTAIN_WORDS) or _spoken(prose, _OWN_WORDS)
+
+
+def _spoken(prose: str, own: Mapping[Language, Words]) -> Language | None:
     said = frozenset(_WORD.findall(fold(prose)))
-    found = [language for language, words in _OWN_WORDS.items() if words & said]
+    found = [language for language, words in own.items() if words & said]
     return found[0] if len(found) == 1 else None
