@@ -17,7 +17,7 @@ from starlette.applications import Starlette
 
 from app.bootstrap import Ports, Services, require_role
 from app.cli.doctor.plan import examine_beside
-from app.cli.patience import patient_http, raise_file_limit
+from app.cli.patience import AT_ONCE, patient_http, raise_file_limit
 from app.cli.ports import require_free_port
 from app.cli.privacy import close_memory
 from app.config import Settings
@@ -47,6 +47,7 @@ def run_server(settings: Settings, ports: Ports, *, role: Role = "all") -> bool:
     config = uvicorn.Config(app, settings.host, settings.port, log_config=None, access_log=False)
     config.http = patient_http()  # type: ignore[assignment]  # anything that makes a protocol will do
     config.timeout_graceful_shutdown = 2
+    config.backlog = AT_ONCE
     server = _Server(config, settings, app)
     with suppress(KeyboardInterrupt):
         server.run()

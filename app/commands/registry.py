@@ -11,6 +11,7 @@ from app.domain.outbound import Reply
 from app.domain.turn import TurnContext
 from app.domain.wording import fold
 from app.language.catalogue import LANGUAGES, Language, Sentence, say
+from app.language.late import LatePattern
 
 _COMMAND: Final = re.compile(r"\s*/([a-zA-Z][\w-]*)(?:\s+(.*))?", re.DOTALL)
 
@@ -38,8 +39,8 @@ class CommandSpec:
     also: Sentence | None = None
     secret_words: tuple[str, ...] = ()
     phrases: frozenset[str] = frozenset()
-    wording: re.Pattern[str] | None = None
-    ending: re.Pattern[str] | None = None
+    wording: LatePattern | None = None
+    ending: LatePattern | None = None
     applies: Callable[[TurnContext], Awaitable[bool]] | None = None
 
     @property

@@ -20,10 +20,9 @@ _MAX_CHARS: Final = 300
 _MAX_WORDS: Final = 5
 _MOST_OPENING: Final = 3
 """Words among which a question without a mark opens: "che, cómo se dice …"."""
-_OPENING: Final = re.compile(
+_OPENING: Final = LatePattern(
     rf"\W*(?:{COMMON_WORDS.pattern('well_answered')}\W+){{0,3}}"
     rf"{COMMON_WORDS.pattern('going_on')}\s+",
-    re.IGNORECASE,
 )
 # "Lovely. And in Greek?"
 _REACTION: Final = re.compile(r"\A[^\W\d_]{1,15}(?: [^\W\d_]{1,15}){0,2}(?:[.!]+|,)\s+(?=\w)")

@@ -1,10 +1,11 @@
-"""Patterns of many phrases, compiled when they are first used: some take a tenth of a second."""
+"""Patterns of many phrases, compiled when they are first used: all of them take as long as a whole start."""
 
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from types import ModuleType
+from typing import Any
 
 
 class LatePattern:
@@ -18,8 +19,8 @@ class LatePattern:
     def compiled(self) -> re.Pattern[str]:
         return re.compile(self.pattern, self._flags)
 
-    def search(self, text: str, pos: int = 0) -> re.Match[str] | None:
-        return self.compiled.search(text, pos)
+    def search(self, text: str, pos: int = 0, endpos: int = sys.maxsize) -> re.Match[str] | None:
+        return self.compiled.search(text, pos, endpos)
 
     def match(self, text: str, pos: int = 0) -> re.Match[str] | None:
         return self.compiled.match(text, pos)
@@ -30,6 +31,9 @@ class LatePattern:
     def finditer(self, text: str, pos: int = 0, endpos: int = sys.maxsize) -> Iterator[re.Match[str]]:
         return self.compiled.finditer(text, pos, endpos)
 
+    def split(self, text: str, maxsplit: int = 0) -> list[str | Any]:
+        return self.compiled.split(text, maxsplit)
+
     def subn(self, repl: str, text: str, count: int = 0) -> tuple[str, int]:
         return self.compiled.subn(repl, text, count)
 
@@ -37,11 +41,13 @@ class LatePattern:
         return self.compiled.sub(repl, text, count)
 
 
-def compile_all(modules: Iterable[ModuleType]) -> None:
-    """Compile what these modules hold, so that nobody's first message waits for it: about four seconds."""
+def compile_all(modules: Iterable[ModuleType], is_over: Callable[[], bool] = lambda: False) -> None:
+    """Compile what these modules hold until `is_over`, so that nobody waits for it: about four seconds."""
     for module in modules:
         for value in [*vars(module).values()]:
             for pattern in _each(value):
+                if is_over():
+                    return
                 _ = pattern.compiled
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+import threading
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -65,7 +66,7 @@ async def open_model(
 
     `transport` replaces the network, for tests.
     """
-    async with AsyncExitStack() as stack:
+    async with _compiling(), AsyncExitStack() as stack:
         if choice.provider == "openai":
             yield await stack.enter_async_context(open_openai(choice, clock, transport))
             return
@@ -80,6 +81,19 @@ async def open_model(
         bundled = await stack.enter_async_context(_bundled(choice, clock))
         log.info("model.chosen", provider="embedded")
         yield ModelBinding(bundled, profile_for(bundled.name), keep_warm=bundled.keep_warm)
+
+
+@asynccontextmanager
+async def _compiling() -> AsyncIterator[None]:
+    """Let another thread compile the patterns that the first messages will need."""
+    own = [one for name, one in sys.modules.items() if name.startswith("app.")]
+    is_over = threading.Event()
+    compiling = asyncio.create_task(asyncio.to_thread(compile_all, own, is_over.is_set), name="patterns")
+    try:
+        yield
+    finally:
+        is_over.set()
+        await compiling
 
 
 @asynccontextmanager
@@ -161,13 +175,9 @@ async def _bundled(choice: ModelChoice, clock: Clock) -> AsyncIterator[BundledMo
         )
         model = BundledModel(source, settings, clock=clock)
         watcher = asyncio.create_task(model.run(), name="bundled model")
-        # While it loads, which another process does.
-        own = [one for name, one in sys.modules.items() if name.startswith("app.")]
-        compiling = asyncio.create_task(asyncio.to_thread(compile_all, own), name="patterns")
         try:
             yield model
         finally:
             watcher.cancel()
             with suppress(asyncio.CancelledError):
                 await watcher
-            await compiling

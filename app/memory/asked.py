@@ -4,6 +4,7 @@ import re
 from typing import Final, NamedTuple
 
 from app.domain.wording import fold, points_back
+from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
 from app.memory.lexicon import LEXICON
 from app.memory.similarity import content_words
@@ -20,38 +21,37 @@ def _called() -> str:
     return rf"(?:{LEXICON.pattern('keeping.called')}[,.!:]* ){{0,3}}"
 
 
-_FIRST: Final = re.compile(
+_FIRST: Final = LatePattern(
     rf"{_called()}(?:{LEXICON.pattern('keeping.first_marked')}(?=[,:])"
     rf"|{LEXICON.pattern('keeping.first')}(?:,? {LEXICON.pattern('keeping.courtesy')}){{0,2}})"
     rf"(?:,? {LEXICON.pattern('keeping.purpose')}[^,.;:!?]{{0,60}}(?=:)| {LEXICON.pattern('keeping.that')}(?= ))?"
     r"[,:.]? (?P<fact>[^\s,:.].*)",
-    re.IGNORECASE,
 )
-_LAST: Final = re.compile(
+_LAST: Final = LatePattern(
     rf"(?:(?P<mark>[.,;:!…]) (?:{LEXICON.pattern('keeping.courtesy')},? )?{LEXICON.pattern('keeping.last')}"
     rf"|[,;.]? {LEXICON.pattern('keeping.last_in_full')})"
     rf"(?:,? {LEXICON.pattern('keeping.courtesy')})?(?:,? {LEXICON.pattern('keeping.why')} [^?]{{1,80}})?"
     r"[.! )]*\Z",
-    re.IGNORECASE,
 )
-_OTHERWISE: Final = re.compile(LEXICON.pattern("keeping.otherwise"), re.IGNORECASE)
+_OTHERWISE: Final = LatePattern(LEXICON.pattern("keeping.otherwise"))
 _SENTENCE: Final = re.compile(r"(?<=[.!?…])\s+")
-_BARE: Final = re.compile(rf"{LEXICON.pattern('keeping.is_so')} ", re.IGNORECASE)
-_ASKING: Final = re.compile(
+_BARE: Final = LatePattern(rf"{LEXICON.pattern('keeping.is_so')} ")
+_ASKING: Final = LatePattern(
     rf"(?:[¿ ]|{LEXICON.pattern('keeping.called')}[,! ]|{LEXICON.pattern('keeping.recall')}[,? ])*+"
     rf"(?:(?:{'|'.join(sorted(COMMON_WORDS['interrogatives']))}|q) )?",
-    re.IGNORECASE,
 )
-_FORGETTING: Final = re.compile(
+_FORGETTING: Final = LatePattern(
     rf"\W*(?:{LEXICON.pattern('forgetting.lead')}[,.!]? ){{0,3}}{LEXICON.pattern('forgetting.verb')}"
-    rf"(?: (?P<about>{LEXICON.pattern('forgetting.about')}))? (?P<topic>\S.*)"
+    rf"(?: (?P<about>{LEXICON.pattern('forgetting.about')}))? (?P<topic>\S.*)",
+    flags=0,
 )
-_ELSEWHERE: Final = re.compile(LEXICON.pattern("forgetting.otherwise"))
-_OF_ME: Final = re.compile(
-    rf"\W*(?:{LEXICON.pattern('keeping.called')}\W+){{0,3}}{LEXICON.pattern('forgetting.of_me')}\W*"
+_ELSEWHERE: Final = LatePattern(LEXICON.pattern("forgetting.otherwise"), flags=0)
+_OF_ME: Final = LatePattern(
+    rf"\W*(?:{LEXICON.pattern('keeping.called')}\W+){{0,3}}{LEXICON.pattern('forgetting.of_me')}\W*",
+    flags=0,
 )
 _CLAUSE: Final = re.compile(r"[,;.:!?]")
-_COURTESY: Final = re.compile(rf"(?<!\w){LEXICON.pattern('keeping.courtesy')}\Z")
+_COURTESY: Final = LatePattern(rf"(?<!\w){LEXICON.pattern('keeping.courtesy')}\Z", flags=0)
 
 
 class Forgettable(NamedTuple):

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.domain.wording import fold
+from app.language.late import LatePattern
 from app.memory.lexicon import ARTICLES, CONDITIONS, LEXICON, RELATIONS, USER
 
 _ONE_OF_A_KIND: Final = frozenset(
@@ -27,10 +28,12 @@ _ONE_OF_A_KIND: Final = frozenset(
     )
 )
 # Only the first of several marks begins a clause's end: each of them would look at all the others.
-_CLAUSES: Final = re.compile(rf"(?<![.;:!?\n])[.;:!?\n]+(?=\s|$)|,| {LEXICON.pattern('claiming.joins')} ")
-_LEAD: Final = re.compile(rf"(?:{LEXICON.pattern('claiming.lead')} )+")
-_TAIL: Final = re.compile(rf" {LEXICON.pattern('claiming.tail')}.*")
-_OF_A_THIRD: Final = re.compile(LEXICON.pattern("claiming.third"))
+_CLAUSES: Final = LatePattern(
+    rf"(?<![.;:!?\n])[.;:!?\n]+(?=\s|$)|,| {LEXICON.pattern('claiming.joins')} ", flags=0
+)
+_LEAD: Final = LatePattern(rf"(?:{LEXICON.pattern('claiming.lead')} )+", flags=0)
+_TAIL: Final = LatePattern(rf" {LEXICON.pattern('claiming.tail')}.*", flags=0)
+_OF_A_THIRD: Final = LatePattern(LEXICON.pattern("claiming.third"), flags=0)
 _CONTRACTIONS: Final = tuple(
     (re.compile(rf"{short.lstrip('~')}(?!\w)"), f" {full}" if short.startswith("~") else full)
     for short, _, full in (one.partition(" = ") for one in LEXICON.phrases("contractions"))

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from app.domain.wording import fold
+from app.language.late import LatePattern
 from app.memory.lexicon import (
     ALLERGIC_ONESELF,
     CATEGORY_WORDS,
@@ -15,7 +16,6 @@ from app.memory.lexicon import (
     NOT_FOR,
     OF_KIND,
     TOUCHES_HEALTH,
-    phrases,
 )
 from app.memory.repository import Memory
 from app.memory.similarity import content_words, stem_of
@@ -30,11 +30,11 @@ FOOD: Final = frozenset(
 )
 """Stems of what is eaten or drunk, and of meals."""
 _ILLNESS: Final = frozenset(word for words in (LEXICON["allergies"], *HAS.values()) for word in words)
-_ALLERGIC_TO: Final = phrases("allergic_to")
+_ALLERGIC_TO: Final = LatePattern(LEXICON.pattern("allergic_to"))
 _ALLERGY_OF: Final = re.compile(
     rf"(?<!\w)(?P<thing>\w+) (?:{'|'.join(sorted(LEXICON['behind_thing']))})(?!\w)", re.IGNORECASE
 )
-_FORBIDDEN: Final = phrases("forbidden")
+_FORBIDDEN: Final = LatePattern(LEXICON.pattern("forbidden"))
 _ONESELF: Final = frozenset(map(stem_of, ALLERGIC_ONESELF))
 _MEDICINE: Final = frozenset(map(stem_of, MEDICINE))
 _DOSE: Final = re.compile(r"\d ?(?:mg|mcg|µg)(?!\w)", re.IGNORECASE)

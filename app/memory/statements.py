@@ -14,7 +14,7 @@ from app.domain.wording import clean, fold, one_line, words
 from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
 from app.memory.health import is_about_medicine
-from app.memory.lexicon import LEXICON, RELATIONS, TITLES, phrases
+from app.memory.lexicon import LEXICON, RELATIONS, TITLES
 
 MAX_FACT_CHARS: Final = 200
 _MIN_EVENT_WORDS: Final = 4
@@ -28,53 +28,58 @@ def _no_title() -> str:
 
 
 _FIRST: Final = 2
-_INTRODUCING: Final = phrases("telling.introducing")
-_JOINED: Final = re.compile(rf",? {LEXICON.pattern('telling.joins')} |[,;] ", re.IGNORECASE)
+_INTRODUCING: Final = LatePattern(LEXICON.pattern("telling.introducing"))
+_JOINED: Final = LatePattern(rf",? {LEXICON.pattern('telling.joins')} |[,;] ")
 _COUNTS: Final = frozenset(word for tongue in LEXICON.tongues for word in tongue.lists["count"].split())
 _KIN: Final = frozenset((*RELATIONS, *(word for one in LEXICON.tongues for word in one.lists["kin"].split())))
 _WORDS_OF_KIN: Final = 5
 _NUMBERS: Final = frozenset(word for words_of in COMMON_WORDS.table("numbers").values() for word in words_of)
-_NAMED_SO: Final = phrases("telling.named_so")
-_GOES_ON: Final = phrases("telling.goes_on")
+_NAMED_SO: Final = LatePattern(LEXICON.pattern("telling.named_so"))
+_GOES_ON: Final = LatePattern(LEXICON.pattern("telling.goes_on"))
 _DIGIT: Final = re.compile(r"\d")
 _WORDS: Final = re.compile(r"\w+")
 _SENTENCE_END: Final = re.compile(rf"(?<=[.!?…;])(?i:{_no_title()})(?<!\b[A-Z]\.)\s+|\n+|(?=[¿¡])")
 _LETTER: Final = re.compile(r"[^\W\d_]")
-_OF_THAT: Final = re.compile(rf"{LEXICON.pattern('telling.named_of_that')} ")
+_OF_THAT: Final = LatePattern(rf"{LEXICON.pattern('telling.named_of_that')} ", flags=0)
 # A quotation holds no other beginning of one: else many that are never closed would each be read to the end.
 _QUOTED: Final = re.compile(r"\"[^\"\n]*\"|«[^«»\n]*»|“[^“”\n]*”|```.*?```|`[^`\n]*`", re.DOTALL)
 
-_FILLER: Final = re.compile(rf"(?:{LEXICON.pattern('telling.filler')}(?!['’])[,:!. ¡-]*)+", re.IGNORECASE)
-_EXPLICIT: Final = re.compile(
+_FILLER: Final = LatePattern(rf"(?:{LEXICON.pattern('telling.filler')}(?!['’])[,:!. ¡-]*)+")
+_EXPLICIT: Final = LatePattern(
     rf"(?:{LEXICON.pattern('telling.courtesy')},? )?"
     rf"(?:{LEXICON.pattern('telling.remember_that')}[,:]?|{LEXICON.pattern('telling.remember_this')}[,:])"
     r" ?(?P<fact>\S.*)",
-    re.IGNORECASE,
 )
-_REMEMBER: Final = re.compile(rf"{LEXICON.pattern('telling.remember_this')} (?P<fact>\S.*)", re.IGNORECASE)
-_QUESTION: Final = phrases("telling.question")
-_REQUEST: Final = phrases("telling.request")
-_TEXT_WORK: Final = phrases("telling.text_work")
-_HYPOTHETICAL: Final = phrases("telling.hypothetical")
-_NOT_TOLD: Final = (_REQUEST, _QUESTION, _HYPOTHETICAL, phrases("telling.wanting"), phrases("telling.void"))
-_PASSING: Final = re.compile(rf"(?<!\bla ){LEXICON.pattern('telling.passing')}", re.IGNORECASE)
-_ASKED: Final = re.compile(LEXICON.pattern("telling.asked"), re.IGNORECASE)
+_REMEMBER: Final = LatePattern(rf"{LEXICON.pattern('telling.remember_this')} (?P<fact>\S.*)")
+_QUESTION: Final = LatePattern(LEXICON.pattern("telling.question"))
+_REQUEST: Final = LatePattern(LEXICON.pattern("telling.request"))
+_TEXT_WORK: Final = LatePattern(LEXICON.pattern("telling.text_work"))
+_HYPOTHETICAL: Final = LatePattern(LEXICON.pattern("telling.hypothetical"))
+_NOT_TOLD: Final = (
+    _REQUEST,
+    _QUESTION,
+    _HYPOTHETICAL,
+    LatePattern(LEXICON.pattern("telling.wanting")),
+    LatePattern(LEXICON.pattern("telling.void")),
+)
+_PASSING: Final = LatePattern(rf"(?<!\bla ){LEXICON.pattern('telling.passing')}")
+_ASKED: Final = LatePattern(LEXICON.pattern("telling.asked"))
 _TOLD: Final = LatePattern(
     rf"(?:^|[,:(–-] ?|{LEXICON.pattern('telling.joins')} )(?:{LEXICON.pattern('telling.lately')},? )?"
     rf"(?P<told>{LEXICON.pattern('telling.tells', before='telling.before_tells')}"
     rf"|(?P<takes>{LEXICON.pattern('telling.takes', before='telling.before_tells')}))",
 )
-_BESIDE: Final = phrases("telling.beside")
-_VOID: Final = re.compile(
-    rf"{LEXICON.pattern('telling.void')}|{LEXICON.pattern('telling.void_alone')}\Z", re.IGNORECASE
+_BESIDE: Final = LatePattern(LEXICON.pattern("telling.beside"))
+_VOID: Final = LatePattern(
+    rf"{LEXICON.pattern('telling.void')}|{LEXICON.pattern('telling.void_alone')}\Z",
 )
 # Words that may stand beside what is told, and say nothing.
 _AROUND: Final = frozenset(
     word for phrase in LEXICON.phrases("telling.filler") for word in re.findall(r"\w+", fold(phrase))
 )
 # Where what was told ends, and something else may begin: ", so imagine the cooking".
-_ASIDE: Final = re.compile(rf",? {LEXICON.pattern('telling.so')},? |, ", re.IGNORECASE)
-_DANGLING: Final = re.compile(rf"[{_MARKS}]{LEXICON.pattern('telling.dangling')}\Z", re.IGNORECASE)
+_ASIDE: Final = LatePattern(rf",? {LEXICON.pattern('telling.so')},? |, ")
+_DANGLING: Final = LatePattern(rf"[{_MARKS}]{LEXICON.pattern('telling.dangling')}\Z")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from app.domain.chat import ToolCall
 from app.domain.ports import Clock
 from app.domain.turn import TurnContext
 from app.domain.wording import fold, stem
+from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
 from app.skills.amending_codes import part_put_right
 from app.skills.amending_whose import of_whose
@@ -33,19 +34,19 @@ says nothing of it."""
 _MOST_ROWS: Final = 12
 
 _TOKEN: Final = re.compile(r"[^\W_](?:[\w.:/@#+-]|['’](?=[A-ZÁÉÍÓÚÑ]))*[^\W_]|[^\W_]")
-_OPENING: Final = re.compile(rf"(?:\W*+{COMMON_WORDS.pattern('correcting')}){{1,3}}+", re.IGNORECASE)
-_ASKING_THEN: Final = re.compile(COMMON_WORDS.pattern("asking_then"), re.IGNORECASE)
-_PUTTING_RIGHT: Final = re.compile(COMMON_WORDS.pattern("putting_right"), re.IGNORECASE)
+_OPENING: Final = LatePattern(rf"(?:\W*+{COMMON_WORDS.pattern('correcting')}){{1,3}}+")
+_ASKING_THEN: Final = LatePattern(COMMON_WORDS.pattern("asking_then"))
+_PUTTING_RIGHT: Final = LatePattern(COMMON_WORDS.pattern("putting_right"))
 _ENDS_SENTENCE: Final = frozenset(".!?¡¿:")
 _ENDS_CLAUSE: Final = re.compile(r"[.,;!?\n]\s")
-_THE_OTHER: Final = re.compile(COMMON_WORDS.pattern("the_other"))
+_THE_OTHER: Final = LatePattern(COMMON_WORDS.pattern("the_other"), flags=0)
 _MORE: Final = COMMON_WORDS["one_more"]
 _LEADING: Final = COMMON_WORDS["leading_value"]
 _PLACING: Final = COMMON_WORDS["placing"]
 _GONE: Final = COMMON_WORDS["gone_from"]
-_NOWADAYS: Final = re.compile(COMMON_WORDS.pattern("nowadays"), re.IGNORECASE)
+_NOWADAYS: Final = LatePattern(COMMON_WORDS.pattern("nowadays"))
 _DENYING: Final = COMMON_WORDS["denying"]
-_NOW: Final = re.compile(rf"(?<!\w){COMMON_WORDS.pattern('now_it_is')}\s?\Z", re.IGNORECASE)
+_NOW: Final = LatePattern(rf"(?<!\w){COMMON_WORDS.pattern('now_it_is')}\s?\Z")
 _DAYS: Final = COMMON_WORDS["days"]
 _SIDES: Final = COMMON_WORDS["sides"]
 _EMPTY: Final = COMMON_WORDS["stop_words"] | COMMON_WORDS["asking"] | _DENYING

@@ -10,22 +10,21 @@ from itertools import pairwise
 from typing import Final
 
 from app.domain.wording import fold, stem
+from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
 from app.skills.amending import MAX_CHARS, Read, Value, is_correction, is_opener
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import fronted, stripped, tokens_of
 
-_MARKER: Final = re.compile(
+_MARKER: Final = LatePattern(
     rf"{COMMON_WORDS.pattern('right_within')}(?:\W{{1,3}}{COMMON_WORDS.pattern('right_within')}){{0,2}}",
-    re.IGNORECASE,
 )
-_REASON: Final = re.compile(
+_REASON: Final = LatePattern(
     rf"\W{{0,3}}(?:{COMMON_WORDS.pattern('giving_reason')}"
     r"|(?:not?|que (?:ya|no|hay|tengo|tenemos|me|nos|se|es|el|la|los|las))(?!\w))",
-    re.IGNORECASE,
 )
-_PART_BEFORE: Final = re.compile(COMMON_WORDS.pattern("part_before_hour"), re.IGNORECASE)
-_PART_BEHIND: Final = re.compile(COMMON_WORDS.pattern("part_behind_hour"), re.IGNORECASE)
+_PART_BEFORE: Final = LatePattern(COMMON_WORDS.pattern("part_before_hour"))
+_PART_BEHIND: Final = LatePattern(COMMON_WORDS.pattern("part_behind_hour"))
 _SENTENCE_END: Final = re.compile(r"[.;!?\n](?:\s|\Z)")
 _CLAUSE_END: Final = re.compile(r"[,.;!?…\n](?:\s|\Z)")
 _WORD: Final = re.compile(r"\w+")
@@ -35,16 +34,17 @@ _BETWEEN: Final = COMMON_WORDS["before_right"]
 _WITHOUT: Final = COMMON_WORDS["without_it"]
 _WHY: Final = COMMON_WORDS["why_without"]
 _THINKING: Final = PICKING["thinking_again"] | PICKING["opening"] | PICKING["joining"]
-_HAS_SOME: Final = re.compile(
-    rf"\W{{1,3}}(?:{'|'.join(sorted(_WHY))}|(?:\w+ ){{1,3}}{COMMON_WORDS.pattern('somebody_has')})(?!\w)"
+_HAS_SOME: Final = LatePattern(
+    rf"\W{{1,3}}(?:{'|'.join(sorted(_WHY))}|(?:\w+ ){{1,3}}{COMMON_WORDS.pattern('somebody_has')})(?!\w)",
+    flags=0,
 )
 _ARTICLE: Final = "(?:(?:the|some|el|la|los|las) )?"
 _JOINER: Final = "(?:,? (?:y|e|and|&|ni) |, ?)"
 _STOP: Final = COMMON_WORDS["stop_words"]
 _MOST_OF_A_THING: Final = 3
 # A thing as it is named: "the dentist", "mi tía Rosa".
-_NAMED: Final = re.compile(rf"\W{{0,3}}(?P<named>{COMMON_WORDS.pattern('before_named')} \w+)", re.IGNORECASE)
-_NAMED_LAST: Final = re.compile(rf"(?<!\w){COMMON_WORDS.pattern('before_named')} \w+\Z", re.IGNORECASE)
+_NAMED: Final = LatePattern(rf"\W{{0,3}}(?P<named>{COMMON_WORDS.pattern('before_named')} \w+)")
+_NAMED_LAST: Final = LatePattern(rf"(?<!\w){COMMON_WORDS.pattern('before_named')} \w+\Z")
 _MISTAKEN: Final = COMMON_WORDS["mistaken"]
 _APOLOGISING: Final = COMMON_WORDS["apologising"]
 _KEEPERS: Final = COMMON_WORDS["keepers"] | COMMON_WORDS["days"]
@@ -165,7 +165,7 @@ def _with_part_of_hour(text: str, head: str, olds: Sequence[Value], part: re.Mat
     hour = next((one for one in reversed(olds) if one.kind == "number" and len(one.text) <= _SMALL), None)
     if hour is None or not _leads(text[begin : part.start()], head):
         return None
-    told = f"{part[0]} {hour.text}" if part.re is _PART_BEFORE else f"{hour.text} {part[0]}"
+    told = f"{part[0]} {hour.text}" if part.re is _PART_BEFORE.compiled else f"{hour.text} {part[0]}"
     return f"{head[: hour.start]}{told}{head[hour.end :]}{_behind(text[part.end() :], '', hour.key)}"
 
 

@@ -6,6 +6,7 @@ from itertools import takewhile
 from typing import Final
 
 from app.domain.wording import fold
+from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 
 _MAX_CHARS: Final = 120
@@ -30,7 +31,7 @@ _HEARD_IT: Final = re.compile(
 _KEPT: Final = COMMON_WORDS["how_kept"] | COMMON_WORDS["what"] | COMMON_WORDS["as_kept"]
 _BESIDE_HEARD: Final = _HEARD | _KEPT | COMMON_WORDS["beside_heard"] | COMMON_WORDS["only_told"]
 _MOST_WORDS_HEARD: Final = 12
-_REASON: Final = re.compile(COMMON_WORDS.pattern("giving_reason"), re.IGNORECASE)
+_REASON: Final = LatePattern(COMMON_WORDS.pattern("giving_reason"))
 _BESIDE_CONTENTS: Final = _LEFT | _BESIDE | _LOOKS | _CONTENTS
 # "Sacá el aceite, que tengo" tells why; with its accent, or a question mark, it would ask.
 _WHY: Final = "que"

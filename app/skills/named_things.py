@@ -5,10 +5,11 @@ from collections.abc import Iterable
 from typing import Final
 
 from app.domain.wording import fold, stem, words
+from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
 
-_DONE: Final = re.compile(
-    rf"{COMMON_WORDS.pattern('telling_done')}|^\W*(?:\w+\W+)??{COMMON_WORDS.pattern('done_first')}", re.IGNORECASE
+_DONE: Final = LatePattern(
+    rf"{COMMON_WORDS.pattern('telling_done')}|^\W*(?:\w+\W+)??{COMMON_WORDS.pattern('done_first')}",
 )
 _MAX_CHARS: Final = 300
 _SENTENCE: Final = re.compile(r"[^.!?\n]+\??")

@@ -5,19 +5,18 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from app.domain.wording import fold
+from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
 
 _MAX_CHARS: Final = 60
 _LETTER: Final = r"(?:[a-zñ]|ll|ch|rr)(?!\w)"
-_SPELLED: Final = re.compile(
+_SPELLED: Final = LatePattern(
     rf"(?:\W{{0,3}}{COMMON_WORDS.pattern('correcting')}){{0,3}}\W{{0,3}}"
     rf"{COMMON_WORDS.pattern('spelled')} (?P<new>{_LETTER})(?P<rest>.*)\Z",
-    re.IGNORECASE,
 )
-_DROPPED: Final = re.compile(
+_DROPPED: Final = LatePattern(
     rf"(?:\W{{0,3}}{COMMON_WORDS.pattern('correcting')}){{0,3}}\W{{0,3}}"
     rf"{COMMON_WORDS.pattern('spelled_without')} (?P<old>{_LETTER})(?P<rest>.*)\Z",
-    re.IGNORECASE,
 )
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _BESIDE: Final = COMMON_WORDS["beside_letter"]

@@ -70,8 +70,8 @@ IN_TALK: Final[Mapping[Objection, Sentence]] = MappingProxyType(
 """What is said in plain talk instead of an answer that met one of these twice."""
 _CALL_OR: Final = "Call the tool now, or"
 _NO_CALL: Final = "Call no tool;"
-_STOCK: Final = re.compile(ANSWERS.pattern("stock_phrases"), re.IGNORECASE)
-_DENIED: Final = re.compile(ANSWERS.pattern("denials"), re.IGNORECASE)
+_STOCK: Final = LatePattern(ANSWERS.pattern("stock_phrases"))
+_DENIED: Final = LatePattern(ANSWERS.pattern("denials"))
 _SENTENCE: Final = re.compile(r"[^.!?\n]*(?:[.!?]+(?=\s|$)|\n|$)|[^.!?\n]*[.!?]+")
 _PROMISES: Final = LatePattern(ANSWERS.pattern("promises"))
 _HARMLESS: Final = LatePattern(ANSWERS.pattern("harmless_acts"))
@@ -79,8 +79,8 @@ _DENYING: Final = re.compile(
     rf"(?<!\w)(?:{'|'.join(sorted(COMMON_WORDS['denying']))}|can['’]t|cannot)(?!\w)", re.I
 )
 _MOST_PROMISES: Final = 5
-_REPEATING: Final = re.compile(ANSWERS.pattern("repeating"))
-_LENGTHY: Final = re.compile(ANSWERS.pattern("lengthy"), re.IGNORECASE)
+_REPEATING: Final = LatePattern(ANSWERS.pattern("repeating"), flags=0)
+_LENGTHY: Final = LatePattern(ANSWERS.pattern("lengthy"))
 _ASKS_FIRST: Final = LatePattern(
     rf"(?:{ANSWERS.pattern('before_asking')} ){{0,4}}{ANSWERS.pattern('asking_first')}"
 )
@@ -104,13 +104,13 @@ _AS_KEPT: Final = re.compile(r"\W{0,4}(?:[^\W\d]{1,20} ){1,4}\(\d{1,4}\): ")
 _LEAST_TOLD: Final = 8
 _LONGEST_ECHO: Final = 30
 # What is to be corrected, translated or repeated comes back in its own words.
-_BRINGS_TEXT: Final = re.compile(
-    rf"[:\"“«\n]|{COMMON_WORDS.pattern('reworking')}|{COMMON_WORDS.pattern('translating')}", re.I
+_BRINGS_TEXT: Final = LatePattern(
+    rf"[:\"“«\n]|{COMMON_WORDS.pattern('reworking')}|{COMMON_WORDS.pattern('translating')}",
 )
 _ECHO: Final = 0.75
 _SAME: Final = 0.6
 _ALL_SAME: Final = 0.9
-_WANTS: Final = re.compile(ANSWERS.pattern("wanting"), re.IGNORECASE)
+_WANTS: Final = LatePattern(ANSWERS.pattern("wanting"))
 _YES_OR_NO: Final = re.compile(r"\W*(?:s[ií]|yes|no)\b", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W\d_]\w*")
 _LINE: Final = re.compile(r"^[^\w\n]{0,9}(?:\d{1,3}[.)])?[^\w\n]{0,9}(?P<said>[^\W\d_][^\n]*)", re.MULTILINE)

@@ -1,6 +1,5 @@
 """The door of the room: a text about time, or a wish with a time in it."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -9,6 +8,7 @@ from typing import Final
 
 from app.language.catalogue import LANGUAGES, Language
 from app.language.folding import fold
+from app.language.late import LatePattern
 from app.when.atoms import Ahead, Clock, PartOfDay
 from app.when.cron import Written, find_cron, read_cron
 from app.when.lexicon import WORDS
@@ -18,9 +18,10 @@ from app.when.parsing import Found, Parser
 from app.when.resolving import resolve
 
 USUAL: Final = Habits()
-_TWO_DAYS: Final = re.compile(
+_TWO_DAYS: Final = LatePattern(
     rf"(?<!\w)(?P<one>\d{{1,2}})(?:[a-z]{{2}})? {WORDS.pattern('mark.plus')} (?:\w{{2,3}} )?"
-    r"(?P<other>\d{1,2})(?:[a-z]{2})?(?!\w)"
+    r"(?P<other>\d{1,2})(?:[a-z]{2})?(?!\w)",
+    flags=0,
 )
 _QUOTES: Final = " \t\"'`«»“”():=,"
 

@@ -1,9 +1,9 @@
 """Words that ask about what somebody showed."""
 
-import re
 from types import MappingProxyType
 from typing import Final
 
+from app.language.late import LatePattern
 from app.language.lexicon import Lexicon
 
 _WORDS: Final = Lexicon.of(__package__)
@@ -16,7 +16,7 @@ SAYING: Final = _WORDS["saying"]
 AMOUNTS: Final = _WORDS["amounts"]
 BESIDE: Final = _WORDS["beside"]
 DOCUMENTS: Final = _WORDS["documents"]
-AS_DOCUMENT: Final = re.compile(_WORDS.pattern("as_document"), re.IGNORECASE)
+AS_DOCUMENT: Final = LatePattern(_WORDS.pattern("as_document"))
 ELSEWHERE: Final = _WORDS["elsewhere"]
 HEARD_IN_TWO: Final = tuple(_WORDS.phrases("heard_in_two"))
 HEARD_OTHERWISE: Final = MappingProxyType(

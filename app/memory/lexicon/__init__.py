@@ -1,6 +1,5 @@
 """Words by which facts are read and compared, in every language; what they are for stands in the files."""
 
-import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
@@ -50,8 +49,3 @@ MONTHS: Final = frozenset(
     for locale in ("es", "es_UY", "en")
     for name in get_month_names("wide", locale=locale).values()
 )
-
-
-def phrases(topic: str) -> re.Pattern[str]:
-    """Return a pattern for the phrases of a topic, in any language, upper and lower case alike."""
-    return re.compile(LEXICON.pattern(topic), re.IGNORECASE)

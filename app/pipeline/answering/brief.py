@@ -10,6 +10,7 @@ from app.domain.chat import ChatMessage, ChatRequest
 from app.domain.recollection import Remembrance
 from app.domain.wording import fold, one_line
 from app.language.catalogue import LANGUAGE_NAMES, LANGUAGES, Language
+from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
 from app.pipeline.answering.builder import NOTE_OPENING, Background, ContextBuilder, NewestMessage
 from app.pipeline.answering.drafts import Redraft, context_of
@@ -35,7 +36,7 @@ _QUOTED: Final = re.compile(
 _POINTING: Final = COMMON_WORDS["pointing"]
 _LEAST_TO_TRANSLATE: Final = 2
 _LEAST_STORY: Final = 6
-_TRANSLATING: Final = re.compile(COMMON_WORDS.pattern("translating"), re.IGNORECASE)
+_TRANSLATING: Final = LatePattern(COMMON_WORDS.pattern("translating"))
 
 
 class BriefBuilder:

@@ -52,7 +52,7 @@ _PASSING_AT_END: Final = LatePattern(
     rf"(?:\A{lexicon.WORDS.pattern('in_passing')},? |(?:,? (?:y|and))? {lexicon.WORDS.pattern('in_passing')}\W*\Z)"
 )
 _THAT: Final = re.compile(r"\A(?:\S{1,20}\s){1,4}?(?:que|q|that)\s", re.IGNORECASE)
-_REASON: Final = re.compile(rf"\W*{COMMON_WORDS.pattern('giving_reason')}")
+_REASON: Final = LatePattern(rf"\W*{COMMON_WORDS.pattern('giving_reason')}", flags=0)
 
 
 class Part(NamedTuple):

@@ -49,17 +49,18 @@ from app.pipeline.lexicon.told import (
 )
 from app.skills.amending import is_correction, says_gone, says_nowadays
 
-_GOING_ON: Final = re.compile(rf"\W*{COMMON_WORDS.pattern('going_on')}\s+", re.IGNORECASE)
-_NO_LONGER: Final = re.compile(rf"\W{{0,3}}{COMMON_WORDS.pattern('no_longer_so')}(?!\w)", re.IGNORECASE)
+_GOING_ON: Final = LatePattern(rf"\W*{COMMON_WORDS.pattern('going_on')}\s+")
+_NO_LONGER: Final = LatePattern(rf"\W{{0,3}}{COMMON_WORDS.pattern('no_longer_so')}(?!\w)")
 _MOST_GOING_ON: Final = 6
 _WORDS_OF_GOING_ON: Final = 2
 _JOINER: Final = re.compile(r"\A(?:y|and|but|pero|while|mientras) ", re.IGNORECASE)
 _SENTENCE: Final = re.compile(r"(?<=[.!?…])\s+|\n+")
-_EXPLAINING: Final = re.compile(rf"\W*(?:{COMMON_WORDS.pattern('explaining')})", re.IGNORECASE)
+_EXPLAINING: Final = LatePattern(rf"\W*(?:{COMMON_WORDS.pattern('explaining')})")
 _NAME: Final = re.compile(r"(?<=[^\W\d_] )[A-ZÀ-ÖØ-Þ][^\W\d_]+")
-_NAMED_BEHIND: Final = re.compile(
+_NAMED_BEHIND: Final = LatePattern(
     rf"(?:['’]s)?[,:(]?\s\(?(?:(?i:{'|'.join(sorted(TITLES))})\.?\s){{0,3}}[A-ZÀ-ÖØ-Þ][^\W\d_]+"
-    rf"|(?: \w+){{0,4}} (?i:{WORDS.pattern('is_so')}|{'|'.join(sorted(NAMING))})(?: [a-z]+)? [A-ZÀ-ÖØ-Þ]"
+    rf"|(?: \w+){{0,4}} (?i:{WORDS.pattern('is_so')}|{'|'.join(sorted(NAMING))})(?: [a-z]+)? [A-ZÀ-ÖØ-Þ]",
+    flags=0,
 )
 _LEAST_ASKED: Final = 2
 _AND: Final = re.compile(r",? (?:and|y|e|&) |, ", re.IGNORECASE)
@@ -84,7 +85,7 @@ _INSIDE: Final = LatePattern(
     rf"|(?:^|[,;:(–…-] ?)(?:{WORDS.pattern('leading_in')} ){{0,3}}{WORDS.pattern('asks_at_clause')}"
 )
 _REPORTING: Final = WORDS["reporting"]
-_ACCENTED: Final = re.compile(WORDS.pattern("asks_accented"), re.IGNORECASE)
+_ACCENTED: Final = LatePattern(WORDS.pattern("asks_accented"))
 _CLAUSE_END: Final = re.compile(r"[,;:()–…?!]|\s-\s")
 _NUMBERS: Final = frozenset(word for words_of in COMMON_WORDS.table("numbers").values() for word in words_of)
 _COUNTED: Final = re.compile(r"(?<!\w)\d{1,3}(?!\w|[.,:/]\d)")

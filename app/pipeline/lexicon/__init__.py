@@ -17,19 +17,19 @@ def led_in() -> str:
     return rf"(?:(?:{WORDS.pattern('leading_in')}|{WORDS.pattern('recall')})\W+){{0,3}}"
 
 
-_WHO: Final = re.compile(rf"(?:{WORDS.pattern('greeting')}\W+){{0,3}}{WORDS.pattern('who_are_you')}")
+_WHO: Final = LatePattern(rf"(?:{WORDS.pattern('greeting')}\W+){{0,3}}{WORDS.pattern('who_are_you')}", flags=0)
 _DAY_OFF: Final = LatePattern(WORDS.pattern("day_off"))
 _NO_REMINDER: Final = LatePattern(rf"{WORDS.pattern('no_reminder')}(?! {WORDS.pattern('to_you')})")
-_LEAD: Final = re.compile(rf"\W*(?:{WORDS.pattern('greeting')}\W+){{0,3}}{led_in()}")
+_LEAD: Final = LatePattern(rf"\W*(?:{WORDS.pattern('greeting')}\W+){{0,3}}{led_in()}", flags=0)
 _MAX_CHARS: Final = 60
 _MOST_SMALL_TALK: Final = 12
 _LETTERS: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _PART: Final = re.compile(r"[.,;:!?\n¿¡]")
-_MAY: Final = re.compile(WORDS.pattern("may"))
-_DOSE: Final = re.compile(WORDS.pattern("asks_dose"))
-_COMPOSING: Final = re.compile(WORDS.pattern("composing"))
-_REWORKING: Final = re.compile(COMMON_WORDS.pattern("reworking"))
-_TRANSLATING: Final = re.compile(COMMON_WORDS.pattern("translating"))
+_MAY: Final = LatePattern(WORDS.pattern("may"), flags=0)
+_DOSE: Final = LatePattern(WORDS.pattern("asks_dose"), flags=0)
+_COMPOSING: Final = LatePattern(WORDS.pattern("composing"), flags=0)
+_REWORKING: Final = LatePattern(COMMON_WORDS.pattern("reworking"), flags=0)
+_TRANSLATING: Final = LatePattern(COMMON_WORDS.pattern("translating"), flags=0)
 SAID_TO_THEM: Final = LatePattern(rf"(?<!\w){WORDS.pattern('said_to_them')} ?[\"'“«‘]")
 """Who asks so how to say what is quoted wants it in another language."""
 _SENTENCES: Final = re.compile(r"(?<=[.!?]) ")
@@ -52,27 +52,29 @@ _OPENING_WORDS: Final = 4
 _MOST_BEHIND_TAKEN_BACK: Final = 6
 # "Ya estoy lista" names no list.
 NO_LIST_KEPT: Final = LatePattern(WORDS.pattern("no_list_kept"))
-_OF_ONESELF: Final = re.compile(rf"\W*(?:{WORDS.pattern('of_oneself')})\s")
-_OUTCOME: Final = re.compile(WORDS.pattern("outcome"))
-_ASKS_AT_ONCE: Final = re.compile(rf"\W*(?:{WORDS.pattern('greeting')}\W+){{0,3}}{WORDS.pattern('asks_at_once')}")
+_OF_ONESELF: Final = LatePattern(rf"\W*(?:{WORDS.pattern('of_oneself')})\s", flags=0)
+_OUTCOME: Final = LatePattern(WORDS.pattern("outcome"), flags=0)
+_ASKS_AT_ONCE: Final = LatePattern(
+    rf"\W*(?:{WORDS.pattern('greeting')}\W+){{0,3}}{WORDS.pattern('asks_at_once')}", flags=0
+)
 _MOST_ASKING: Final = 100
-_PRICE: Final = re.compile(rf"\W*{led_in()}{WORDS.pattern('asks_price')}")
+_PRICE: Final = LatePattern(rf"\W*{led_in()}{WORDS.pattern('asks_price')}", flags=0)
 _CONTENTS: Final = LatePattern(WORDS.pattern("asks_contents"))
 _MOST_ASKING_PRICE: Final = 9
-_SENDING: Final = re.compile(WORDS.pattern("sending"))
-_FACT: Final = re.compile(rf"\W*{led_in()}(?P<asked>{WORDS.pattern('asks_fact')})")
-_FACT_INSIDE: Final = re.compile(rf"[,;:¿(–-] ?{led_in()}{WORDS.pattern('asks_fact')}")
-_SURELY_INSIDE: Final = re.compile(rf"[,;:(–-] ?{led_in()}(?P<asked>{WORDS.pattern('asks_surely')})")
+_SENDING: Final = LatePattern(WORDS.pattern("sending"), flags=0)
+_FACT: Final = LatePattern(rf"\W*{led_in()}(?P<asked>{WORDS.pattern('asks_fact')})", flags=0)
+_FACT_INSIDE: Final = LatePattern(rf"[,;:¿(–-] ?{led_in()}{WORDS.pattern('asks_fact')}", flags=0)
+_SURELY_INSIDE: Final = LatePattern(rf"[,;:(–-] ?{led_in()}(?P<asked>{WORDS.pattern('asks_surely')})", flags=0)
 _WHEN: Final = WORDS["subordinate"]
-_RECALL: Final = re.compile(WORDS.pattern("recall"))
+_RECALL: Final = LatePattern(WORDS.pattern("recall"), flags=0)
 _RECALLS_BEHIND: Final = LatePattern(rf"(?:[,;.?!…]{{0,3}} |\A)¿? ?{WORDS.pattern('recall_behind')}\W{{0,9}}\Z")
-_ABOVE: Final = re.compile(rf"\W*{led_in()}{WORDS.pattern('asks_above')}\W*")
+_ABOVE: Final = LatePattern(rf"\W*{led_in()}{WORDS.pattern('asks_above')}\W*", flags=0)
 _SMALL_TALK: Final = WORDS["small_talk"]
-_ADVICE: Final = re.compile(WORDS.pattern("advice"))
+_ADVICE: Final = LatePattern(WORDS.pattern("advice"), flags=0)
 # "Guardé" tells what "guarde" wishes for.
 _PAST: Final = re.compile(r"(?<!\w)(?!porqué)\w{3,}[éó](?!\w)", re.IGNORECASE)
-_WISHING: Final = re.compile(WORDS.pattern("wishing"))
-_KEPT: Final = re.compile(WORDS.pattern("kept"))
+_WISHING: Final = LatePattern(WORDS.pattern("wishing"), flags=0)
+_KEPT: Final = LatePattern(WORDS.pattern("kept"), flags=0)
 KIN: Final = tuple((re.compile(rf"(?<!\w)(?:{pattern})(?!\w)"), name) for name, pattern in WORDS.sequences("kin"))
 """How somebody's relatives are described, and one word for each."""
 _OTHERWISE_CALLED: Final = frozenset(word for said in WORDS.table("same").values() for word in said)
@@ -89,11 +91,11 @@ PROJECTS_CALLED: Final = WORDS["projects_called"]
 REMINDERS_CALLED: Final = WORDS["reminders_called"]
 MAKING: Final = WORDS["making"]
 JOINING: Final = WORDS["joining"]
-TELLS_FACT: Final = re.compile(rf"{WORDS.pattern('tells_fact')}(?!\w)")
-POINTS_TO_KEEP: Final = re.compile(WORDS.pattern("points_to_keep"))
+TELLS_FACT: Final = LatePattern(rf"{WORDS.pattern('tells_fact')}(?!\w)", flags=0)
+POINTS_TO_KEEP: Final = LatePattern(WORDS.pattern("points_to_keep"), flags=0)
 TELLING_ME: Final = WORDS["telling_me"]
 _OPENS_WISH: Final = REMINDING | NOTING | PUTTING | TELLING_ME | COMMON_WORDS["interrogatives"]
-ASKS_NUMBER: Final = re.compile(WORDS.pattern("asks_number"))
+ASKS_NUMBER: Final = LatePattern(WORDS.pattern("asks_number"), flags=0)
 OWN: Final = WORDS["own"]
 OF_OTHERS: Final = WORDS["of_others"]
 CHOOSING: Final = LatePattern(WORDS.pattern("choosing"))

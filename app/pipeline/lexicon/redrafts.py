@@ -78,8 +78,8 @@ _TOLD_TOO: Final = LatePattern(rf"(?<= ){WORDS.pattern('redraft_told')} (?P<told
 _PAUSE: Final = re.compile("[,;]")
 
 
-_WHY: Final = re.compile(
-    rf"[.;!] {WORDS.pattern('why_translated')}(?!\w)|, {WORDS.pattern('why_tongue')}(?!\w)", re.IGNORECASE
+_WHY: Final = LatePattern(
+    rf"[.;!] {WORDS.pattern('why_translated')}(?!\w)|, {WORDS.pattern('why_tongue')}(?!\w)",
 )
 _ASKED: Final = (
     LatePattern(rf"{WORDS.pattern('asks_saying')},? {into_tongue()}[:,]? (?P<said>[^?]{{1,300}})"),

@@ -20,8 +20,8 @@ WIDER: Final = MappingProxyType(
     }
 )
 """What a thing is asked for as that is told by a narrower word: a make as a car, a trade as work."""
-THE_OTHER: Final = re.compile(rf"\W*{WORDS.pattern('the_other')}\W*", re.IGNORECASE)
-SECOND_HALF: Final = re.compile(rf"[,;]? (?={WORDS.pattern('second_half')})", re.IGNORECASE)
+THE_OTHER: Final = LatePattern(rf"\W*{WORDS.pattern('the_other')}\W*")
+SECOND_HALF: Final = LatePattern(rf"[,;]? (?={WORDS.pattern('second_half')})")
 WHEN_OR_WHERE: Final = LatePattern(
     rf"(?P<when>{WORDS.pattern('asking_when')})|(?P<where>{WORDS.pattern('asking_where')})"
 )

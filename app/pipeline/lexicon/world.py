@@ -34,7 +34,7 @@ _OF_A_KIND: Final = LatePattern(
     rf"|{WORDS.pattern('world.definite')} (?!{WORDS.pattern('world.telling_which')})\w+"
     rf" {WORDS.pattern('world.telling_which')})(?!\w)"
 )
-_GOING_ON: Final = re.compile(rf"\W*{COMMON_WORDS.pattern('going_on')}(?!\w)", re.IGNORECASE)
+_GOING_ON: Final = LatePattern(rf"\W*{COMMON_WORDS.pattern('going_on')}(?!\w)")
 _GOES_ON: Final = LatePattern(
     rf"\W*(?:{COMMON_WORDS.pattern('leading_on')}\W+){{0,2}}{COMMON_WORDS.pattern('going_on')}(?!\w)"
 )

@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 
 from app.domain.ports import Embedder
+from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
 from app.skills.router import Wish
 from app.skills.sorting.clauses import opening_places, shortened, split_clauses
@@ -58,18 +59,18 @@ _KEEPING: Final = frozenset({"lists", "memory", "notes", "projects", "reminders"
 _GROWING: Final = frozenset({"lists", "projects"})
 _OF_A_LIST: Final = frozenset({"add_verb", "again", "list_noun", "shopping", "todo"})
 _DIGIT: Final = re.compile(r"\d")
-_REWORK: Final = re.compile(COMMON_WORDS.pattern("reworking"), re.IGNORECASE)
-_EXPLAINING: Final = re.compile(rf"\W*{COMMON_WORDS.pattern('explaining')}", re.IGNORECASE)
+_REWORK: Final = LatePattern(COMMON_WORDS.pattern("reworking"))
+_EXPLAINING: Final = LatePattern(rf"\W*{COMMON_WORDS.pattern('explaining')}")
 _ELSEWHERE: Final = frozenset({"device", "reach_people", "spend"})
 _LIVE: Final = "live"
-_THE_ONE: Final = re.compile(COMMON_WORDS.pattern("the_one"), re.IGNORECASE)
-_LATELY: Final = re.compile(COMMON_WORDS.pattern("lately"), re.IGNORECASE)
-_PUTTING_RIGHT: Final = re.compile(COMMON_WORDS.pattern("putting_right"), re.IGNORECASE)
+_THE_ONE: Final = LatePattern(COMMON_WORDS.pattern("the_one"))
+_LATELY: Final = LatePattern(COMMON_WORDS.pattern("lately"))
+_PUTTING_RIGHT: Final = LatePattern(COMMON_WORDS.pattern("putting_right"))
 # Of 3,500 messages of plain talk, none with many words is so surely about something to be told at a time; of
 # 139 that wish for that without a word for it, 108 are.
 _PLAINLY_PLANNED: Final = 0.75
 _LITERAL: Final = re.compile(r"[\d@]")
-_THERE: Final = re.compile(COMMON_WORDS.pattern("there"), re.IGNORECASE)
+_THERE: Final = LatePattern(COMMON_WORDS.pattern("there"))
 _SUM: Final = re.compile(r"\d ?[+*×÷^x] ?\d|\d [-/] \d|\d ?%")
 _REMIND: Final = frozenset({"alarm_noun", "remind_verb"})
 _TAKES_BACK: Final = frozenset({"remove_verb", "check_verb"})

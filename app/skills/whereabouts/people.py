@@ -128,7 +128,7 @@ def read_told(said: Sequence[str], places: Places) -> tuple[list[Lives], frozens
             who = _subject(sentence[: living.start()], last)
             place = place_at(sentence[living.end() :], places)
             name = place.partition(",")[0]
-            if living.re is BEING and not (places.is_named(name) or places.is_town(name)):
+            if living.re is BEING.compiled and not (places.is_named(name) or places.is_town(name)):
                 place = ""
             lives += [Lives(who, place)] if who is not None and place else []
             mentioned = mentioned or who

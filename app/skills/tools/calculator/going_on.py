@@ -16,6 +16,7 @@ from app.domain.outbound import Reply
 from app.domain.turn import TurnContext
 from app.domain.wording import fold, stem
 from app.language.catalogue import say
+from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.skills.tools.calculator.alone import answer_alone
 from app.skills.tools.calculator.apiece import read_apiece
@@ -64,8 +65,8 @@ _OF_ITSELF: Final = "{} - {}"
 _FEW_WORDS: Final = 10
 _MOST_TOLD: Final = 3
 _PAIR: Final = 2
-_JOINED: Final = re.compile(rf"{COMMON_WORDS.pattern('going_on')} ", re.IGNORECASE)
-_GOES_ON: Final = re.compile(rf"(?<![^\s,.;:!?]){COMMON_WORDS.pattern('going_on')} (?=.{{1,40}}\Z)", re.IGNORECASE)
+_JOINED: Final = LatePattern(rf"{COMMON_WORDS.pattern('going_on')} ")
+_GOES_ON: Final = LatePattern(rf"(?<![^\s,.;:!?]){COMMON_WORDS.pattern('going_on')} (?=.{{1,40}}\Z)")
 _SIGNS: Final = re.compile(" ([-+]) ")
 _WITH_PERCENT: Final = re.compile(
     r"\(?(?P<whole>[^()%]{1,200}) [-+] \d{1,9}(?:\.\d{1,9})?%\)?(?P<rest> / \d{1,9})?"

@@ -16,6 +16,7 @@ from app.domain.outbound import Reply
 from app.domain.places import Places, fold
 from app.domain.turn import TurnContext
 from app.language.catalogue import LANGUAGES, say
+from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
 from app.skills.tools.datetime.lexicon import QUESTIONS, TO_PLACE
 from app.skills.tools.datetime.texts import DATETIME
@@ -24,9 +25,8 @@ from app.skills.whereabouts.whereabouts import Whereabouts, asked_where
 
 _MAX_CHARS: Final = 120
 _TOLD: Final = re.compile(r"[^\n:]{1,60}: \d\d:\d\d, [^\n:]{1,60}")
-_OPENING: Final = re.compile(
+_OPENING: Final = LatePattern(
     rf"\W*(?:{COMMON_WORDS.pattern('leading_on')}\W+){{0,2}}{COMMON_WORDS.pattern('going_on')}(?!\w)",
-    re.IGNORECASE,
 )
 _WORD: Final = re.compile(r"\w+")
 _OTHER: Final = QUESTIONS["other"]

@@ -10,6 +10,7 @@ from typing import Final
 
 from app.domain.wording import fold, stem
 from app.domain.wording import words as words_in
+from app.language.late import LatePattern
 from app.skills.named_things import asked_about
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, stripped, tokens_of, without_pronouns
@@ -22,8 +23,9 @@ _LEAST_ASKED: Final = 2
 _HEAD_ENDS: Final = re.compile(r":\s|\n")
 _CLAUSE: Final = re.compile(r"(?<=[,.;!])\s|\s(?:y|e|and|so|asi que|así que)\s")
 _PART: Final = re.compile(r"[,;\n+]|\.\s|\s(?:y|e|and)\s")
-_AMOUNT: Final = re.compile(
-    rf"(?:\d[\d.,/½]{{0,6}}|½|{WORDS.pattern('amount_words')})\s?(?P<unit>[^\W\d]{{0,14}})"
+_AMOUNT: Final = LatePattern(
+    rf"(?:\d[\d.,/½]{{0,6}}|½|{WORDS.pattern('amount_words')})\s?(?P<unit>[^\W\d]{{0,14}})",
+    flags=0,
 )
 _POINTING: Final = PICKING["pronouns"] | PICKING["taken_objects"] | WORDS["kept_down"]
 _ELSEWHERE: Final = PICKING["list_words"] | PICKING["task_words"] | PICKING["elsewhere"] | WORDS["to_be_bought"]

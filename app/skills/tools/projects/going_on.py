@@ -53,7 +53,7 @@ def read_more(text: str, known: Sequence[Project], answer: Sequence[str]) -> Lis
     if not 0 < len(keys) <= _MOST_WORDS or keys[0] in _NO_TASK or not PICKING["list_words"].isdisjoint(keys):
         return None
     # What no mark leads to has to sound like a thing to do.
-    is_led = found.re is lexicon.ANOTHER and (":" in found[0] or bool(found["kind"] or found["puts"]))
+    is_led = found.re is lexicon.ANOTHER.compiled and (":" in found[0] or bool(found["kind"] or found["puts"]))
     is_english = not lexicon.WORDS["no_ending"].isdisjoint(one.key for one in tokens_of(found[0]))
     is_verb = is_english and keys[0] not in PICKING["determiners"] | lexicon.WORDS["no_verb"]
     sounds_so = len(keys) > 1 and (is_verb or keys[0].endswith(INFINITIVES))

@@ -14,6 +14,7 @@ from app.domain.outbound import Reply
 from app.domain.places import Places
 from app.domain.turn import TurnContext
 from app.language.folding import fold
+from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
 from app.skills.tools.weather.asked import Hours, When, read_asked
 from app.skills.tools.weather.lexicon import AROUND, AT, NO_PLACES, NOW, TOPICS
@@ -23,11 +24,10 @@ from app.skills.whereabouts.whereabouts import Whereabouts, asked_where
 from app.when.rules import to_local
 
 _MAX_CHARS: Final = 120
-_OPENING: Final = re.compile(
+_OPENING: Final = LatePattern(
     rf"\W*(?:{COMMON_WORDS.pattern('leading_on')}\W+){{0,2}}{COMMON_WORDS.pattern('going_on')}(?!\w)",
-    re.IGNORECASE,
 )
-_GOING_ON: Final = re.compile(rf"{COMMON_WORDS.pattern('going_on')}(?!\w)", re.IGNORECASE)
+_GOING_ON: Final = LatePattern(rf"{COMMON_WORDS.pattern('going_on')}(?!\w)")
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _MOST_WORDS: Final = 3
 _KNOWN: Final = AROUND | AT | NOW | TOPICS

@@ -1,10 +1,10 @@
 """How people are called, and how it is told where they live, in every language."""
 
-import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from app.language.late import LatePattern
 from app.language.lexicon import Lexicon
 
 _WORDS: Final = Lexicon.of(__package__)
@@ -21,6 +21,6 @@ BEFORE: Final = _WORDS["before"]
 NOT_A_PLACE: Final = _WORDS["not_a_place"]
 ENDS: Final = _WORDS["ends"]
 AT: Final = _WORDS["at"]
-LIVING: Final = re.compile(_WORDS.pattern("living"), re.IGNORECASE)
-BEING: Final = re.compile(_WORDS.pattern("being"), re.IGNORECASE)
+LIVING: Final = LatePattern(_WORDS.pattern("living"))
+BEING: Final = LatePattern(_WORDS.pattern("being"))
 CALLED: Final = _WORDS["called"]

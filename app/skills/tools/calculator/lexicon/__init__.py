@@ -33,24 +33,24 @@ BEFORE: Final = MappingProxyType(
 NUMBERS: Final = MappingProxyType(
     {word: number for number, words in COMMON_WORDS.table("numbers").items() for word in words}
 )
-SURELY: Final = re.compile(WORDS.pattern("surely"), re.IGNORECASE)
+SURELY: Final = LatePattern(WORDS.pattern("surely"))
 OPENING: Final = LatePattern(rf"{WORDS.pattern('opening')}[:,!]? ")
-CLOSING: Final = re.compile(rf"[,?;]? (?:{WORDS.pattern('closing')}) *\Z", re.IGNORECASE)
+CLOSING: Final = LatePattern(rf"[,?;]? (?:{WORDS.pattern('closing')}) *\Z")
 MONEY: Final = LatePattern(rf"(?<=\d) ({WORDS.pattern('behind.money')})(?!\w)", re.IGNORECASE)
 """What a number is paid in, right behind it."""
-PERCENT: Final = re.compile(rf"\b{WORDS.pattern('percent')}(?!\w)", re.IGNORECASE)
-THOUSAND: Final = re.compile(rf"(?<![\w.,])(\d{{1,6}})(?: {WORDS.pattern('thousand')}|k(?!\w))(?! ?\d)")
+PERCENT: Final = LatePattern(rf"\b{WORDS.pattern('percent')}(?!\w)")
+THOUSAND: Final = LatePattern(rf"(?<![\w.,])(\d{{1,6}})(?: {WORDS.pattern('thousand')}|k(?!\w))(?! ?\d)", flags=0)
 _OF_A_NUMBER: Final = r"(?<![\w.,])(\d{1,4}(?:\.\d{1,3})?)"
 # Thousands and millions by names of their own; those in talk are left out behind the other numbers of a sum.
 IN_TALK: Final = tuple(
-    (re.compile(rf"{_OF_A_NUMBER} (?:{WORDS.pattern(topic)})(?! ?\d| de (?!l|a))"), worth)
+    (LatePattern(rf"{_OF_A_NUMBER} (?:{WORDS.pattern(topic)})(?! ?\d| de (?!l|a))", flags=0), worth)
     for topic, worth in (("grand", 1000), ("million", 1_000_000))
 )
 IN_FULL: Final = tuple(
-    (re.compile(rf"{_OF_A_NUMBER} (?:{WORDS.pattern(topic)})(?! ?\d)"), worth)
+    (LatePattern(rf"{_OF_A_NUMBER} (?:{WORDS.pattern(topic)})(?! ?\d)", flags=0), worth)
     for topic, worth in (("lakh", 100_000), ("crore", 10_000_000), ("tenner", 10), ("fiver", 5))
 )
-A_NOTE: Final = re.compile(rf"(?<!\w)an? (?={WORDS.pattern('tenner')}|{WORDS.pattern('fiver')})")
+A_NOTE: Final = LatePattern(rf"(?<!\w)an? (?={WORDS.pattern('tenner')}|{WORDS.pattern('fiver')})", flags=0)
 CORRECTS_NAMED: Final = LatePattern(
     rf"{WORDS.pattern('corrects_named')} (?P<thing>[^\W\d_]{{3,}}) "
     rf"(?:{WORDS.pattern('was')}|{WORDS.pattern('cost_was')}) "
@@ -59,7 +59,7 @@ NOT_THAT: Final = LatePattern(rf"{WORDS.pattern('not_that')} \Z")
 BUT_THIS: Final = LatePattern(rf"[^\w,]*+(?:\w+ ){{0,2}}?(?:,[^\w,]*+)?{WORDS.pattern('but_this')} \Z")
 UNITS: Final = MappingProxyType({**WORDS.table("units")})
 _PARTS: Final = tuple(
-    (re.compile(rf"\b({'|'.join(NUMBERS)}|\d{{1,9}})\s([^\W\d_]+\s)?{WORDS.pattern(name)}(?!\w)"), part)
+    (LatePattern(rf"\b({'|'.join(NUMBERS)}|\d{{1,9}})\s([^\W\d_]+\s)?{WORDS.pattern(name)}(?!\w)", flags=0), part)
     for name, part in (("half", "5"), ("quarter", "25"))
 )
 

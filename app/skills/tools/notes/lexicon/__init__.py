@@ -23,62 +23,55 @@ def _how() -> str:
     return rf"(?:,?(?: (?:{words})){{1,8}}\s?:|\s?(?::|[–—-]\s))"
 
 
-NOTE_FIRST: Final = re.compile(
+NOTE_FIRST: Final = LatePattern(
     rf"\W{{0,9}}(?:{WORDS.pattern('note_first')}{_how()}|{WORDS.pattern('note_small')}[,:]\s"
     rf"|{WORDS.pattern('on_record')}(?:\s?[:,.]\s|\s{WORDS.pattern('wish_that_all')}\s)"
     rf"|{WORDS.pattern('to_self')}[,:.]?\s(?!(?:{'|'.join(sorted(WORDS['linking']))})\s)|(?<=/){WORDS.pattern('slashed')}:?\s)\s*",
-    re.IGNORECASE,
 )
-NOTE_TO: Final = re.compile(rf"\W{{0,9}}{WORDS.pattern('note_to')}\s(?={WORDS.pattern('to_do')})", re.IGNORECASE)
-NOTE_SAYING: Final = re.compile(rf"{COMMON_WORDS.pattern('note_saying')},?:?\s", re.IGNORECASE)
-NOTE_WITH: Final = re.compile(rf"{_led('note_with')} {WORDS.pattern('note_of')} (?P<rest>.+)", re.IGNORECASE)
-ANOTHER_WITH: Final = re.compile(
+NOTE_TO: Final = LatePattern(rf"\W{{0,9}}{WORDS.pattern('note_to')}\s(?={WORDS.pattern('to_do')})")
+NOTE_SAYING: Final = LatePattern(rf"{COMMON_WORDS.pattern('note_saying')},?:?\s")
+NOTE_WITH: Final = LatePattern(rf"{_led('note_with')} {WORDS.pattern('note_of')} (?P<rest>.+)")
+ANOTHER_WITH: Final = LatePattern(
     rf"{_led('another_with')} "
     rf"(?:{WORDS.pattern('that_of')} (?P<of>{WORDS.pattern('of_the')})|{WORDS.pattern('note_of')}) (?P<rest>.+)",
-    re.IGNORECASE,
 )
-SEVERAL: Final = re.compile(
+SEVERAL: Final = LatePattern(
     rf"{_led('several_wished')} (?:(?P<two>{WORDS.pattern('two')})|(?P<three>{WORDS.pattern('three')})) "
     rf"{WORDS.pattern('several_notes')}(?:\s?[:,.]\s?|\s?[–—-]\s|\s)",
-    re.IGNORECASE,
 )
 """What leads to a number of notes: "save two notes: …"."""
-EACH_OF_THEM: Final = re.compile(rf"\A{WORDS.pattern('each_of_them')}(?:\s?:|\s)\s*", re.IGNORECASE)
+EACH_OF_THEM: Final = LatePattern(rf"\A{WORDS.pattern('each_of_them')}(?:\s?:|\s)\s*")
 ANOTHER_SAYING: Final = LatePattern(
     rf"[,.;]?\s(?:(?:and|y|e|plus)\s)?(?:{WORDS.pattern('another_saying')}\s|{WORDS.pattern('another_marked')}:\s?)",
     re.IGNORECASE,
 )
-OF_THE: Final = re.compile(rf" {WORDS.pattern('of_the')} ", re.IGNORECASE)
-IDEA: Final = re.compile(rf"\W{{0,9}}{WORDS.pattern('idea')}(?:\s?[:,]|\s-)\s", re.IGNORECASE)
-OCCASION: Final = re.compile(
+OF_THE: Final = LatePattern(rf" {WORDS.pattern('of_the')} ")
+IDEA: Final = LatePattern(rf"\W{{0,9}}{WORDS.pattern('idea')}(?:\s?[:,]|\s-)\s")
+OCCASION: Final = LatePattern(
     rf"\W{{0,9}}(?P<when>{WORDS.pattern('occasion')}(?:\s[\w'’]+){{0,7}}?)[,:]?\s(?={WORDS.pattern('noting_then')})",
-    re.IGNORECASE,
 )
-INTO_NOTES: Final = re.compile(rf"\s?(?:->|=>|→|»)\s?{WORDS.pattern('into_notes')}[.!\s]*\Z", re.IGNORECASE)
+INTO_NOTES: Final = LatePattern(rf"\s?(?:->|=>|→|»)\s?{WORDS.pattern('into_notes')}[.!\s]*\Z")
 # "The butter is ok" ends with no courtesy.
-POLITE_END: Final = re.compile(
+POLITE_END: Final = LatePattern(
     rf"{_not_linked()}[\s,.!]{{1,9}}(?:{WORDS.pattern('polite_end')}"
     rf"|(?-i:{COMMON_WORDS.pattern('said_at_end')}))[\s.!]{{0,9}}\Z",
-    re.IGNORECASE,
 )
-IN_HASTE: Final = re.compile(rf"{WORDS.pattern('in_haste')},? ?", re.IGNORECASE)
-KEEP_IT: Final = re.compile(
+IN_HASTE: Final = LatePattern(rf"{WORDS.pattern('in_haste')},? ?")
+KEEP_IT: Final = LatePattern(
     rf"(?:[.,;:!…]|(?<=\w)) ?{WORDS.pattern('keep_it')}"
     rf"(?: {WORDS.pattern('at_once')})?(?:,? {WORDS.pattern('in_haste')})?[.! ]*\Z",
-    re.IGNORECASE,
 )
-AGAIN: Final = re.compile(WORDS.pattern("again"), re.IGNORECASE)
-ASKS_WHETHER: Final = re.compile(rf"(?<!\w){WORDS.pattern('asks_whether')}\W*\Z", re.IGNORECASE)
-TOLD_YOU: Final = re.compile(WORDS.pattern("told_you"), re.IGNORECASE)
-BRING: Final = re.compile(
+AGAIN: Final = LatePattern(WORDS.pattern("again"))
+ASKS_WHETHER: Final = LatePattern(rf"(?<!\w){WORDS.pattern('asks_whether')}\W*\Z")
+TOLD_YOU: Final = LatePattern(WORDS.pattern("told_you"))
+BRING: Final = LatePattern(
     rf"(?:\W{{0,9}}(?:{WORDS.pattern('before_bring')})){{0,4}}\W{{0,9}}{COMMON_WORDS.pattern('bring')} "
     rf"(?P<what>[^,.;:!?\n]{{1,80}}?)(?: {WORDS.pattern('bring_for')}|[,.;!?\n]|\Z)",
-    re.IGNORECASE,
 )
-AND_THAT: Final = re.compile(rf"\W{{0,9}}{WORDS.pattern('and_that')}:? ")
+AND_THAT: Final = LatePattern(rf"\W{{0,9}}{WORDS.pattern('and_that')}:? ", flags=0)
 PART_OF: Final = LatePattern(WORDS.pattern("part_of"))
 SURELY_PART: Final = LatePattern(WORDS.pattern("surely_part"))
 ALIKE: Final = tuple(WORDS.table("alike").values())
 ONLY_KEPT: Final = LatePattern(WORDS.pattern("only_kept"))
-WHAT: Final = re.compile(rf"\b{WORDS.pattern('what')}\Z", re.IGNORECASE)
+WHAT: Final = LatePattern(rf"\b{WORDS.pattern('what')}\Z")
 """What is told otherwise, and not here: "anotá lo que hablamos"."""

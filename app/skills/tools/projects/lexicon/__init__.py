@@ -3,20 +3,21 @@
 import re
 from typing import Final
 
+from app.language.late import LatePattern
 from app.language.lexicon import Lexicon
 
 WORDS: Final = Lexicon.of(__package__)
-DUE: Final = re.compile(rf"\b{WORDS.pattern('due')}\s+", re.IGNORECASE)
+DUE: Final = LatePattern(rf"\b{WORDS.pattern('due')}\s+")
 ABOUT_DATES: Final = re.compile(WORDS.pattern("about_dates"), re.IGNORECASE)
 TASKS_LISTED: Final = re.compile(
     rf"\W*(?:\w+\W+){{0,2}}?{WORDS.pattern('tasks_listed')}:\s*(?P<tasks>\S.*)", re.IGNORECASE | re.DOTALL
 )
-AS_TASKS: Final = re.compile(WORDS.pattern("as_tasks"), re.IGNORECASE)
-RENAMING: Final = re.compile(WORDS.pattern("renaming"), re.IGNORECASE)
-OPENS_PROJECT: Final = re.compile(rf"(?:\A|[,.;!?] ){WORDS.pattern('opens_project')}(?!\w)")
-NEW_NAME: Final = re.compile(rf"{WORDS.pattern('new_name')}:? (?P<name>[^,.;!?\n]{{1,80}})", re.IGNORECASE)
-NAME_BEHIND: Final = re.compile(rf"{WORDS.pattern('name_behind')}:? (?P<name>[^,.;!?\n]{{1,80}})", re.IGNORECASE)
-IN_PROJECT: Final = re.compile(rf"\s{WORDS.pattern('in_project')}\s+[\"'“«]?", re.IGNORECASE)
+AS_TASKS: Final = LatePattern(WORDS.pattern("as_tasks"))
+RENAMING: Final = LatePattern(WORDS.pattern("renaming"))
+OPENS_PROJECT: Final = LatePattern(rf"(?:\A|[,.;!?] ){WORDS.pattern('opens_project')}(?!\w)", flags=0)
+NEW_NAME: Final = LatePattern(rf"{WORDS.pattern('new_name')}:? (?P<name>[^,.;!?\n]{{1,80}})")
+NAME_BEHIND: Final = LatePattern(rf"{WORDS.pattern('name_behind')}:? (?P<name>[^,.;!?\n]{{1,80}})")
+IN_PROJECT: Final = LatePattern(rf"\s{WORDS.pattern('in_project')}\s+[\"'“«]?")
 """What stands before a project's name: "to the project Garden"."""
 
 
@@ -33,25 +34,23 @@ def _kind() -> str:
 
 
 # "Add X to the Y project", "agregale a Y la tarea X".
-PUTS: Final = re.compile(rf"{_led()}(?:{WORDS.pattern('puts')} {_task()}?|{_task()})", re.IGNORECASE)
+PUTS: Final = LatePattern(rf"{_led()}(?:{WORDS.pattern('puts')} {_task()}?|{_task()})")
 # "Give me a task to X", "ponme de tarea X".
-PUTS_TASK: Final = re.compile(rf"{_led()}{WORDS.pattern('puts')} {_task()}", re.IGNORECASE)
+PUTS_TASK: Final = LatePattern(rf"{_led()}{WORDS.pattern('puts')} {_task()}")
 TASK_BEHIND: Final = re.compile(rf":? {_task()}", re.IGNORECASE)
 # "And another one, X", "otra tarea: X", "y otra ahí mismo, X", "also to that: X".
-ANOTHER: Final = re.compile(
+ANOTHER: Final = LatePattern(
     rf"{_led()}(?:(?P<puts>{WORDS.pattern('puts')}) )?"
     rf"(?:(?:{WORDS.pattern('another')}"
     rf"|{WORDS.pattern('a_new')}(?= {WORDS.pattern('of_tasks')})){_kind()}"
     rf"(?: {WORDS.pattern('same_place')})?|{WORDS.pattern('same_place')})"
     r"(?:[:,] ?| [-–—] )",
-    re.IGNORECASE,
 )
 # "Sumale también X", "also add X".
-MORE_OF_IT: Final = re.compile(rf"{_led()}{WORDS.pattern('also_add')} {_task()}?", re.IGNORECASE)
+MORE_OF_IT: Final = LatePattern(rf"{_led()}{WORDS.pattern('also_add')} {_task()}?")
 _NAME: Final = r"\w+(?: \w+){0,3}?"
-AT_PROJECT: Final = re.compile(
+AT_PROJECT: Final = LatePattern(
     rf" {WORDS.pattern('at_the_project')} (?:(?P<name>{_NAME}) project|proy(?:ecto)? (?P<named>{_NAME}))(?!\w)",
-    re.IGNORECASE,
 )
 # "With the task X": what leads to the first tasks of a new project where there is no colon.
-LEADS_TO_FIRST: Final = re.compile(rf",? {WORDS.pattern('leads_to_first')},? ", re.IGNORECASE)
+LEADS_TO_FIRST: Final = LatePattern(rf",? {WORDS.pattern('leads_to_first')},? ")

@@ -123,7 +123,7 @@ AND_ANOTHER: Final = LatePattern(
 )
 SAME_DAY: Final = LatePattern(_WORDS.pattern("same_day"))
 SO_THEN: Final = LatePattern(rf"{_WORDS.pattern('so_then')}$")
-SO: Final = re.compile(rf"(?<!\w){_WORDS.pattern('so_then')}\s")
+SO: Final = LatePattern(rf"(?<!\w){_WORDS.pattern('so_then')}\s", flags=0)
 NOT_THAT: Final = LatePattern(rf"[,;]?\s{_WORDS.pattern('not_that')}\s(?=\w+(?:\s\w+){{0,3}}\W{{0,9}}$)")
 TOLD_OF_THING: Final = LatePattern(_WORDS.pattern("told_of_thing"))
 ARTICLES: Final = _WORDS["articles"]

@@ -1,8 +1,8 @@
 """Messages that mean /undo, and nothing else but perhaps why."""
 
-import re
 from typing import Final
 
+from app.language.late import LatePattern
 from app.language.lexicon import Lexicon
 
 _WORDS: Final = Lexicon.of(__package__)
@@ -24,14 +24,16 @@ def _why(*more: str) -> str:
     return rf"(?:(?:[,.!;]+ ?(?:{_WORDS.pattern('reason')}|{causes})| (?:{causes}))[^?]*)?"
 
 
-MEANS_UNDO: Final = re.compile(
-    rf"(?:{_WORDS.pattern('startled')}[\s,.!;]{{1,3}}){{0,3}}{_WORDS.pattern('undo')}{_why()}"
+MEANS_UNDO: Final = LatePattern(
+    rf"(?:{_WORDS.pattern('startled')}[\s,.!;]{{1,3}}){{0,3}}{_WORDS.pattern('undo')}{_why()}",
+    flags=0,
 )
-ENDS_IN_UNDO: Final = re.compile(
+ENDS_IN_UNDO: Final = LatePattern(
     rf"{_joking()}|"
     rf"(?:{_WORDS.pattern('startled')}[\s,.!;]{{1,3}}){{0,3}}"
     rf"(?:{_WORDS.pattern('undo')}{_why('whose_doing')}|{_WORDS.pattern('dropped')}{_why()})|"
     rf"(?!{_WORDS.pattern('unless')})[^?/\n]{{3,90}}?[,.!;…] ?"
-    rf"(?:{_WORDS.pattern('startled')}[\s,.!;]{{1,3}}){{0,3}}{_WORDS.pattern('undo')}"
+    rf"(?:{_WORDS.pattern('startled')}[\s,.!;]{{1,3}}){{0,3}}{_WORDS.pattern('undo')}",
+    flags=0,
 )
 """The same behind a reason, or a joke; it may be about something else, so it counts only right after an act."""
