@@ -21,7 +21,7 @@ from app.domain.turn import TurnContext
 from app.language.catalogue import say
 from app.language.ellipsis import in_full
 from app.llm.gate import MeteredModel
-from app.pipeline.answering import parting
+from app.pipeline.answering.apart import Apart, Wish
 from app.pipeline.answering.background import describe_background
 from app.pipeline.answering.brief import BriefBuilder, without_small_talk
 from app.pipeline.answering.builder import ContextBuilder, NewestMessage
@@ -44,6 +44,7 @@ from app.pipeline.answering.wishes import (
     may_go_on_from_book,
     of_book,
     plainly,
+    quoted,
 )
 from app.pipeline.lexicon import ends_asking_who, takes_back, wants_draft_alone
 from app.pipeline.texts import PIPELINE
@@ -67,7 +68,6 @@ _EXCUSES: Final = MappingProxyType(
     }
 )
 _TALK: Final = Intent((NO_CATEGORY,), by="rule", wish="talk")
-_MOST_PARTS: Final = 3
 _RECENT: Final = 4
 """How many earlier messages the classifier sees."""
 _TOLD_BEFORE: Final = 40
@@ -91,6 +91,7 @@ class Assistant:
         self._remembering = remembering
         self._builder = builder
         self._redrafting = Redrafting(repository, selection)
+        self._apart = Apart(selection, remembering)
 
     async def answer(self, messages: Sequence[InboundMessage], question: Question) -> Outcome:
         """Answer the messages of one turn, which ask something.
@@ -156,25 +157,14 @@ class Assistant:
 
     async def _call_each(self, question: Question, before: Conversation, model: ChatModel) -> Outcome | None:
         """Answer a message for a list and for something else part by part; None where a part is not clear."""
-        wanted: list[tuple[str, Intent, Question]] = []
-        certain = partial(self._selection.find_certain, model=model)
-        parts = parting.parts_of_kinds(question.asked) or parting.question_behind(question.asked)
-        for part in parts:
-            intent = await certain(part.text, parting.of_part(question, part.text))
-            said = part.text if intent is not None else part.beside or part.text
-            ctx = parting.of_part(question, said)
-            intent = intent or await certain(said, ctx) or await self._sort_alone(said, model, ctx)
-            if said == part.beside and parting.does_again(intent):
-                if (alone := parting.asked_alone(part)) is None:
-                    alone = part.text, await self._sort_alone(part.text, model, ctx)
-                said, intent = alone
-                ctx = parting.of_part(question, said)
-            if (intent := parting.placed(part, intent)) is None:
-                return None
-            ctx = replace(ctx, in_doubt=intent.in_doubt, is_read=intent.is_read)
-            wanted.append((said, intent, replace(question, asked=said, shown=said, ctx=ctx)))
-        told = [await self._respond(*one, before, NOTHING_RECALLED, model) for one in wanted]
+        told = [await self._one(wish, before, model) for wish in await self._apart.of_kinds(question, model)]
         return joined(told) if told else None
+
+    async def _one(self, wish: Wish, before: Conversation, model: ChatModel) -> Outcome:
+        if not wish.told:
+            return await self._respond(*wish[:3], before, NOTHING_RECALLED, model)
+        await self._remembering.learn(wish.told, wish.question.ctx)
+        return said_by_code(say(PIPELINE.told, wish.question.ctx.language, facts=quoted(wish.told)), wish.intent)
 
     async def _converse(self, question: Question, before: Conversation, model: ChatModel) -> Outcome:
         selection, ctx = self._selection, question.ctx
@@ -213,9 +203,9 @@ class Assistant:
         if question.categories:
             wished = [name for name in intent.categories if name != NO_CATEGORY]
             intent = replace(intent, categories=tuple(dict.fromkeys([*question.categories, *wished])))
-        parts = await self._parts(intent, question, model) if is_brief and not question.categories else ()
-        if parts:
-            return joined([await self._respond(*one, before, recollection, model) for one in parts])
+        apart = await self._apart.as_sorted(intent, question, model) if is_brief and not question.categories else ()
+        if apart:
+            return joined([await self._respond(*one[:3], before, recollection, model) for one in apart])
         return await self._respond(text, intent, question, before, recollection, model)
 
     async def _with_condition(self, question: Question, before: Conversation) -> str | None:
@@ -265,43 +255,6 @@ class Assistant:
             return say(known.sentence, language, facts=known.facts)
         refusal = refusal_for(intent, question, recollection, before.said_before, source)
         return None if refusal is None else say(refusal, language)
-
-    async def _parts(
-        self, intent: Intent, question: Question, model: ChatModel
-    ) -> list[tuple[str, Intent, Question]]:
-        """Return the wishes of a message one by one, where each is clear without the others; else none.
-
-        A small model that is to make two calls at once mixes their words up, and reads a longer prompt.
-        """
-        ctx, several = question.ctx, len(intent.categories) > 1 and not intent.is_one_wish
-        if not several or question.shown != question.asked or len(intent.parts) < 2:
-            return []
-        sort = partial(self._sort_alone, model=model, ctx=ctx)
-        found = await parting.wishes_in(question.asked, intent.parts, sort)
-        wished = [name for _, one in found for name in one.categories]
-        if (
-            not 1 < len(found) <= _MOST_PARTS
-            or NO_CATEGORY in wished
-            or not parting.agree(wished, intent.categories)
-            or any(one.refers_back for _, one in found)
-        ):
-            return []
-        return [await self._as_clear(part, one, question, model) for part, one in found]
-
-    async def _as_clear(
-        self, part: str, sorted_to: Intent, question: Question, model: ChatModel
-    ) -> tuple[str, Intent, Question]:
-        """Return a part as it is answered alone: with its call, where that leaves nothing to a model."""
-        part = parting.bare(part)
-        ctx = parting.of_part(question, part)
-        intent = await self._selection.find_certain(part, ctx, model) or sorted_to
-        is_doubted = intent.in_doubt if intent.calls else is_doubtful(intent)
-        ctx = replace(ctx, in_doubt=is_doubted, is_read=intent.is_read)
-        return part, intent, replace(question, asked=part, shown=part, ctx=ctx)
-
-    async def _sort_alone(self, part: str, model: ChatModel, ctx: TurnContext) -> Intent:
-        intent = await self._selection.sort(part, (), (), model, ctx)
-        return of_book(part, intent, await self._selection.source_of(part))
 
     async def _respond(
         self,

@@ -15,6 +15,7 @@ from app.language.phrases import any_of
 from app.pipeline import lexicon
 from app.pipeline.answering.perceiving import Question
 from app.pipeline.lexicon.behind import ASKS_AFTER_PAUSE, ASKS_BEHIND, PRICED, TOLD_OF_SUM
+from app.pipeline.lexicon.stories import tells_of_before
 from app.pipeline.lexicon.world import only_tells_weather
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import BREAK, Token, tokens_of, without_call, without_pronouns
@@ -51,6 +52,11 @@ _IN_PASSING: Final = LatePattern(
 _PASSING_AT_END: Final = LatePattern(
     rf"(?:\A{lexicon.WORDS.pattern('in_passing')},? |(?:,? (?:y|and))? {lexicon.WORDS.pattern('in_passing')}\W*\Z)"
 )
+_OF_ONESELF: Final = re.compile(rf"{lexicon.WORDS.pattern('of_oneself')}(?<!mi)(?<!mis) ")
+# What is told of oneself behind a wish: "… and my birthday is on the 9th".
+_TOLD_BEHIND: Final = LatePattern(rf"(?:[,;.]|,? (?:y|and|e|n)) (?P<told>{lexicon.WORDS.pattern('of_oneself')} )")
+# Behind what is to be noted, it is a part of that.
+_TELLING_BEHIND: Final = frozenset({"lists", "reminders"})
 _THAT: Final = re.compile(r"\A(?:\S{1,20}\s){1,4}?(?:que|q|that)\s", re.IGNORECASE)
 _REASON: Final = LatePattern(rf"\W*{COMMON_WORDS.pattern('giving_reason')}", flags=0)
 
@@ -76,7 +82,7 @@ async def wishes_in(message: str, parts: Sequence[str], sort: Sorting) -> list[t
     found = [(part, await sort(part)) for part in parts]
     for number, (part, intent) in enumerate(found):
         points_back = number + 1 < len(found) and found[number + 1][1].refers_back
-        if not _is_beside(part, intent):
+        if not is_beside(part, intent):
             groups.append([*before, part])
             before = []
         elif groups and not points_back:
@@ -162,6 +168,36 @@ def parts_of_kinds(message: str) -> list[Part]:
     each = [_part(message[first:last]) for first, last in pairwise(starts)]
     parts = [Part(said, kind=kind, may_be_talk=not kind) for said, (_, kind) in zip(each, found, strict=True)]
     return [*parts[:-1], *(question_behind(parts[-1].text) or parts[-1:])]
+
+
+def told_before(message: str) -> tuple[str, str]:
+    """Return what is told before the wishes of a message, or "", and the rest of it."""
+    words = tokens_of(message) if len(message) <= _MAX_CHARS else []
+    opened = _opened(words)
+    wished = next((number for number in sorted(opened) if _kind(words[number:]) not in ("", "kept")), None)
+    if wished is None or not (begin := opened[wished]):
+        return "", message
+    first, wishes = _part(message[: words[begin].start]), message[_behind_joiners(words, begin) :]
+    is_condition = not lexicon.CONDITIONAL.isdisjoint(one.key for one in words[:begin])
+    is_wish = is_condition or _asks(first) or "?" in first or lexicon.wants_done(first)
+    return ("", message) if is_wish or tells_of_before(first) or tells_of_before(wishes) else (first, wishes)
+
+
+def told_behind(wishes: str) -> tuple[str, str]:
+    """Return what is told of oneself behind a wish for a list or a reminder, or "", and the wish."""
+    told = list(_TOLD_BEHIND.finditer(wishes)) if len(wishes) <= _MAX_CHARS else []
+    if len(told) != 1 or _kind(tokens_of(wishes)) not in _TELLING_BEHIND:
+        return "", wishes
+    return wishes[told[0].start("told") :], _part(wishes[: told[0].start()])
+
+
+def tells_story(message: str, told: str) -> bool:
+    """Tell whether what stands before a wish is told of oneself, or the wish can be nothing else: "my aunt comes
+    and adds jam to the list" and "add jam" are one word in Spanish."""
+    said = [one.key for one in tokens_of(message)]
+    wish = next((key for key in said[len(tokens_of(told)) :] if key not in _LEADING), "")
+    is_plain = wish not in lexicon.WORDS["also_of_others"] or _OF_ONESELF.match(fold(told)) is not None
+    return is_plain and wish not in lexicon.WORDS["also_of_before"]
 
 
 def _opened(words: Sequence[Token]) -> dict[int, int]:
@@ -282,7 +318,7 @@ def _kind(clause: Sequence[Token]) -> str:
     return "" if lexicon.PROJECTS_CALLED.isdisjoint(said) else "projects"
 
 
-def _is_beside(part: str, intent: Intent) -> bool:
+def is_beside(part: str, intent: Intent) -> bool:
     is_plain = NO_CATEGORY in intent.categories
     # What is set is shown to who asks for it: "Ramón he's called, good lad but pricey" does not.
     is_told = intent.wish == "look" and intent.categories == ("reminders",) and not _asks(part)
@@ -294,7 +330,7 @@ def _is_beside(part: str, intent: Intent) -> bool:
 
 def _is_changed(wishes: Sequence[tuple[str, Intent]], found: Sequence[tuple[str, Intent]]) -> bool:
     """Tell whether a wish is another one with what belongs to it."""
-    alone = [intent.categories for part, intent in found if not _is_beside(part, intent)]
+    alone = [intent.categories for part, intent in found if not is_beside(part, intent)]
     return [intent.categories for _, intent in wishes] != alone
 
 

@@ -44,7 +44,8 @@ _TAKEN_BACK: Final = LatePattern(
 _TAKING_AWAY: Final = WORDS["taking_away"]
 _WISHED_ONCE: Final = LatePattern(rf"(?<!\w){WORDS.pattern('wished_once')}(?!\w)")
 _ENDS: Final = frozenset(".;!…")
-_IF: Final = frozenset({"if", "unless", "si"})
+POINTS_AT_STORY: Final = LatePattern(rf"(?<!\w){WORDS.pattern('points_at_story')}(?!\w)")
+CONDITIONAL: Final = frozenset({"if", "unless", "si"})
 _NEAR_IF: Final = 3
 _ANY_MORE: Final = WORDS["any_more"]
 _DENIED: Final = LatePattern(rf"(?<!ya ){WORDS.pattern('denied')}")
@@ -173,7 +174,7 @@ def denies_wish(text: str) -> bool:
     # "Don't remind me about it any more" wants a reminder gone.
     is_ended = found is None or not _ANY_MORE.isdisjoint(_LETTERS.findall(_PART.split(said[found.end() :])[0]))
     # "If you don't remind me, I'll never do it" wishes for it.
-    is_condition = found is not None and not _IF.isdisjoint(_LETTERS.findall(said[: found.start()])[-_NEAR_IF:])
+    is_condition = found is not None and not CONDITIONAL.isdisjoint(_LETTERS.findall(said[: found.start()])[-_NEAR_IF:])
     return not is_ended and not is_condition and not wants_done(_DENIED.sub(" ", said))
 
 
