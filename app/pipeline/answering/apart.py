@@ -23,7 +23,7 @@ _TALK: Final = Intent((NO_CATEGORY,), by="rule", wish="talk")
 
 
 class Wish(NamedTuple):
-    """A part of a message with the turn as it is for it; `told` are the facts that it tells, and wishes nothing."""
+    """A part of a message with the turn as it is for it; where it only tells, `told` are the facts in it."""
 
     text: str
     intent: Intent
@@ -64,10 +64,11 @@ class Apart:
             return []
         ctx = parting.of_part(question, told)
         if is_correction(told):
-            certain = await self._selection.find_certain(told, ctx, model)
-            if certain is not None or any(map(str.isdigit, told)):
-                certain = certain or await self._sort_alone(told, model, ctx)
-                return [Wish(told, certain, _alone(question, told, ctx, certain))]
+            amended = await self._selection.find_certain(told, ctx, model)
+            if amended is None and not any(map(str.isdigit, told)):
+                return None
+            amended = amended or await self._sort_alone(told, model, ctx)
+            return [Wish(told, amended, _alone(question, told, ctx, amended))]
         facts = await self._facts(told, question)
         return facts if facts or parting.tells_story(question.asked, told) else None
 
@@ -128,7 +129,9 @@ class Apart:
 def _may_need(story: str, wish: Wish) -> bool:
     """Tell whether a wish may need the story before it: for a time, or to say what it is about."""
     ctx = wish.question.ctx
-    if not wish.intent.calls or (wish.intent.categories != ("lists",) and lexicon.POINTS_AT_STORY.search(wish.text)):
+    if not wish.intent.calls or (
+        wish.intent.categories != ("lists",) and lexicon.POINTS_AT_STORY.search(wish.text)
+    ):
         return True
     now = ctx.received_at.astimezone(ZoneInfo(ctx.timezone))
     return wish.intent.categories != ("lists",) and read_wish(story, now, ctx.language).when is not None

@@ -203,7 +203,9 @@ class Assistant:
         if question.categories:
             wished = [name for name in intent.categories if name != NO_CATEGORY]
             intent = replace(intent, categories=tuple(dict.fromkeys([*question.categories, *wished])))
-        apart = await self._apart.as_sorted(intent, question, model) if is_brief and not question.categories else ()
+        apart = (
+            await self._apart.as_sorted(intent, question, model) if is_brief and not question.categories else ()
+        )
         if apart:
             return joined([await self._respond(*one[:3], before, recollection, model) for one in apart])
         return await self._respond(text, intent, question, before, recollection, model)

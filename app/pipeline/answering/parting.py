@@ -57,6 +57,10 @@ _OF_ONESELF: Final = re.compile(rf"{lexicon.WORDS.pattern('of_oneself')}(?<!mi)(
 _TOLD_BEHIND: Final = LatePattern(rf"(?:[,;.]|,? (?:y|and|e|n)) (?P<told>{lexicon.WORDS.pattern('of_oneself')} )")
 # Behind what is to be noted, it is a part of that.
 _TELLING_BEHIND: Final = frozenset({"lists", "reminders"})
+# "The kettle broke so add one to the list":
+_THEREFORE: Final = LatePattern(
+    rf",? {lexicon.WORDS.pattern('therefore')},? (?={any_of(sorted(_ACTS - _PLACE_LINKS), {})}(?!\w))"
+)
 _THAT: Final = re.compile(r"\A(?:\S{1,20}\s){1,4}?(?:que|q|that)\s", re.IGNORECASE)
 _REASON: Final = LatePattern(rf"\W*{COMMON_WORDS.pattern('giving_reason')}", flags=0)
 
@@ -172,6 +176,7 @@ def parts_of_kinds(message: str) -> list[Part]:
 
 def told_before(message: str) -> tuple[str, str]:
     """Return what is told before the wishes of a message, or "", and the rest of it."""
+    message = _THEREFORE.sub(", ", message) if len(message) <= _MAX_CHARS else message
     words = tokens_of(message) if len(message) <= _MAX_CHARS else []
     opened = _opened(words)
     wished = next((number for number in sorted(opened) if _kind(words[number:]) not in ("", "kept")), None)

@@ -174,7 +174,9 @@ def denies_wish(text: str) -> bool:
     # "Don't remind me about it any more" wants a reminder gone.
     is_ended = found is None or not _ANY_MORE.isdisjoint(_LETTERS.findall(_PART.split(said[found.end() :])[0]))
     # "If you don't remind me, I'll never do it" wishes for it.
-    is_condition = found is not None and not CONDITIONAL.isdisjoint(_LETTERS.findall(said[: found.start()])[-_NEAR_IF:])
+    is_condition = found is not None and not CONDITIONAL.isdisjoint(
+        _LETTERS.findall(said[: found.start()])[-_NEAR_IF:]
+    )
     return not is_ended and not is_condition and not wants_done(_DENIED.sub(" ", said))
 
 

@@ -33,6 +33,12 @@ def said_instead(clause: Sequence[Token]) -> list[Token]:
     return said if len(said) < len(_without_lead(clause)) and not is_told else []
 
 
+def without_said_place(thing: Sequence[Token]) -> list[Token]:
+    """Return words for a thing without several for "instead" around them: "en cambio peras"; one may be of it."""
+    named = _without_place(thing)
+    return named if named and len(named) + 1 < len(thing) else list(thing)
+
+
 def _without_place(clause: Sequence[Token]) -> list[Token]:
     """Return a clause without the words for "instead" around it."""
     keys = tuple(one.key for one in clause)

@@ -11,6 +11,7 @@ from dateutil.relativedelta import relativedelta
 
 from app.language.catalogue import LANGUAGES, Language
 from app.language.folding import fold
+from app.skills.amending import after_opening, is_correction
 from app.skills.tools.datetime.lexicon import (
     BESIDE_A_DAY,
     DAY_GOES_ON,
@@ -44,6 +45,7 @@ _DISTANCES: Final = frozenset({"until", "since", "between"})
 # From here on they are told beside the days.
 _LEAST_DAYS: Final = MappingProxyType({"days": 0, "weeks": 14, "months": 31})
 _MAX_CHARS: Final = 240
+_AND: Final = MappingProxyType({"en": "and", "es": "y"})
 _PAIR: Final = 2
 _WORKDAYS: Final = 5
 _WORKWEEK: Final = (0, 1, 2, 3, 4)
@@ -122,6 +124,8 @@ def _with_months(text: str) -> str:
 
 def read_going_on(text: str, before: Asked, today: date, language: Language) -> Asked | None:
     """Return the question before for another day, or another distance: "y el sábado?", "and in 60 days?"."""
+    if is_correction(text):
+        text = f"{_AND[language]} {after_opening(text)}"
     folded = fold(text)
     if len(text) > _MAX_CHARS or not DAY_WISHES.isdisjoint(_WORD.findall(folded)):
         return None

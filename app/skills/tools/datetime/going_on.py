@@ -18,6 +18,7 @@ from app.domain.turn import TurnContext
 from app.language.catalogue import LANGUAGES, say
 from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
+from app.skills.amending import after_opening, is_correction
 from app.skills.tools.datetime.lexicon import QUESTIONS, TO_PLACE
 from app.skills.tools.datetime.texts import DATETIME
 from app.skills.whereabouts.people import Spoken, read_spoken
@@ -62,6 +63,11 @@ class OtherClock:
         if _TOLD.fullmatch(newest) and _OPENING.match(text):
             place, _ = self._places.named_in(words, with_towns=True)
             if place or (place := self._town_alone(text)):
+                return self._call(place)
+        # "No sorry, in Prague": behind the correction stands nothing else.
+        if _TOLD.fullmatch(newest) and is_correction(text):
+            rest = after_opening(text)
+            if place := self._town_alone(rest) or self._town_alone(f"in {rest}"):
                 return self._call(place)
         spoken = _spoken(text, newest)
         return None if spoken is None else self._call((await self._whereabouts.find(spoken, text, ctx)).place)

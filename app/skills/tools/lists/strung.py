@@ -8,6 +8,7 @@ from typing import Final
 from app.domain.wording import fold, stem
 from app.language.catalogue import LANGUAGES
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
+from app.skills.picking.in_its_place import without_said_place
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, is_content, pieces, span, stripped, tokens_of
 from app.skills.tools.lists.joined import is_in, joined, with_brackets
@@ -53,7 +54,7 @@ def things_in(text: str, words: Sequence[Token], own: Set[str] = frozenset()) ->
             found.append(span(text, title))
             continue
         end = end_of_thing(text, piece)
-        thing = _without_opening(piece[:end], filler, opens=number == 0)
+        thing = _without_opening(without_said_place(piece[:end]), filler, opens=number == 0)
         if thing and has_ended and not _is_ware(thing, own, is_strict=False):
             return None
         has_ended = has_ended or end < len(piece)
