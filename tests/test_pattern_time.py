@@ -9,6 +9,8 @@ import pytest
 
 from tests.patterns import Found, find_patterns, hostile_texts
 
+pytestmark = pytest.mark.lengthy
+
 SHORT, LONG = 500, 4_000
 """Characters. A linear pattern takes 8 times as long for the longer text, a quadratic one 64 times."""
 TOO_MUCH = 24

@@ -10,6 +10,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
 import httpx
+import pytest
 import uvicorn
 from fastapi import FastAPI, Request
 
@@ -25,6 +26,8 @@ from tests.builders import (
     text_message,
     webhook_payload,
 )
+
+pytestmark = pytest.mark.lengthy
 
 FILES = 256
 """What a process may have open on some desktops."""
