@@ -45,11 +45,19 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
 
 
 def grouped(items: Sequence[pytest.Item]) -> list[list[int]]:
-    """Return the numbers of each module's tests, which share its fixtures; the module with most of them first."""
+    """Return the numbers of each module's tests, which share its fixtures.
+
+    The lengthy ones come first, which would be waited for at the end, then the module with most of them.
+    """
     groups: dict[str, list[int]] = {}
+    lengthy: set[str] = set()
     for number, item in enumerate(items):
-        groups.setdefault(item.nodeid.partition("::")[0], []).append(number)
-    return sorted(groups.values(), key=len, reverse=True)
+        module = item.nodeid.partition("::")[0]
+        groups.setdefault(module, []).append(number)
+        if item.get_closest_marker("lengthy") is not None:
+            lengthy.add(module)
+    names = sorted(groups, key=lambda name: (name in lengthy, len(groups[name])), reverse=True)
+    return [groups[name] for name in names]
 
 
 @dataclass

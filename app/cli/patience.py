@@ -16,8 +16,8 @@ HALF_OPEN: Final = 64
 """How many requests may be on their way at once; of more, the oldest is given up."""
 REQUEST_S: Final = 10.0
 """How long a whole request may take to arrive, from the first byte or from the opening of the connection."""
-AT_ONCE: Final = 2 * HALF_OPEN
-"""How many connections are taken before any of them is looked at, and the oldest given up.
+AT_ONCE: Final = HALF_OPEN
+"""How many connections are accepted before any of them is looked at, and the oldest given up.
 
 asyncio tries as many as the backlog, and where files run out it logs an error for each of those left, which for
 uvicorn's 2,048 keeps everybody waiting for ten seconds

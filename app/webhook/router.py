@@ -7,6 +7,7 @@ from typing import Final, Protocol
 
 import structlog
 from fastapi import Request, Response
+from starlette.requests import ClientDisconnect
 
 from app.domain.connecting import Guest, Reception
 from app.domain.errors import Rejected, Transient
@@ -62,6 +63,8 @@ def create_routes(
         except Rejected as exc:
             log.warning("webhook.rejected", code=exc.code, detail=exc.detail)
             return Response(status_code=exc.status)
+        except ClientDisconnect:
+            return Response(status_code=400)  # for nobody: the request never became whole
         except Transient as exc:
             log.error("webhook.not_stored", code=exc.code, detail=exc.detail)
             return Response(status_code=503)

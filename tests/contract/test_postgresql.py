@@ -12,7 +12,7 @@ from app.domain.errors import ConfigError, Transient
 from tests.postgresql import Server
 
 WAIT_S = 60
-pytestmark = pytest.mark.timeout(300)
+pytestmark = [pytest.mark.lengthy, pytest.mark.timeout(300)]
 """A server that is started again on a busy machine takes its time."""
 
 PASSWORD = "s3cr3t-of-ours"

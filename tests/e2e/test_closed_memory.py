@@ -16,7 +16,10 @@ import pytest
 
 from tests.fakes.mcp import is_alive, until
 
-pytestmark = pytest.mark.timeout(300)  # the service is started, which a busy machine makes long
+pytestmark = [
+    pytest.mark.lengthy,
+    pytest.mark.timeout(300),  # the service is started, which a busy machine makes long
+]
 
 SECRET = "k3y-that-no-child-may-read"
 PEEKING = """

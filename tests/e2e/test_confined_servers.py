@@ -105,6 +105,7 @@ PATIENCE_S: Final = 200
 """A busy machine needs long to start the service and what it starts."""
 
 pytestmark = [
+    pytest.mark.lengthy,
     pytest.mark.skipif(version() == 0, reason="this system has no Landlock that can be used"),
     pytest.mark.timeout(300),  # the service is started, which a busy machine makes long
 ]

@@ -13,6 +13,8 @@ import pytest
 from app.simulator.payloads import SimUser
 from tests.e2e.crash_world import USERS, World, open_world
 
+pytestmark = pytest.mark.lengthy
+
 EACH: Final = 5
 TOTAL: Final = EACH * len(USERS)
 LAST_STEP: Final = 2 * TOTAL - 4

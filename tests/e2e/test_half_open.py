@@ -10,6 +10,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
 import httpx
+import pytest
 import uvicorn
 from fastapi import FastAPI, Request
 
@@ -25,6 +26,8 @@ from tests.builders import (
     text_message,
     webhook_payload,
 )
+
+pytestmark = pytest.mark.lengthy
 
 FILES = 256
 """What a process may have open on some desktops."""
@@ -47,10 +50,11 @@ async def service(directory: Path, port: int) -> AsyncIterator[None]:
         "DATA_DIR": str(directory / "data"),
         "PORT": str(port),
     }
+    log = (directory / "log").open("w")
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "app", "serve",
+        sys.executable, "-m", "app", "serve", "--verbose",
         cwd=directory, env={**os.environ, "PYTHONPATH": str(REPOSITORY), **env},
-        stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL,
+        stdout=log, stderr=log,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (FILES, FILES)),
     )  # fmt: skip
     try:
@@ -59,6 +63,7 @@ async def service(directory: Path, port: int) -> AsyncIterator[None]:
     finally:
         process.kill()
         await process.wait()
+        log.close()
 
 
 async def open_half(port: int, stack: AsyncExitStack) -> None:
@@ -79,6 +84,9 @@ async def test_300_half_open_posts_do_not_keep_a_signed_one_out(tmp_path: Path) 
             httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=REQUEST_S)
         )
         assert (await http.post("/webhook", content=body, headers=signed_headers(body))).status_code == 200
+        log = (tmp_path / "log").read_text("utf-8")
+        assert "out of system resource" not in log, "nobody is heard until asyncio has said so 2,048 times"
+        assert "Traceback" not in log, "a stranger fills the disk"
 
 
 @asynccontextmanager

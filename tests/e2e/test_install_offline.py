@@ -19,6 +19,8 @@ from tests.e2e.installing import chatting, check_gone, find, install, use, what_
 from tests.fakes.mcp import children, is_alive, script, until
 from tests.fakes.registries import entry, make_launchers, package
 
+pytestmark = pytest.mark.lengthy
+
 RUNS = "npx -y @acme/echo@1.2.3"
 
 

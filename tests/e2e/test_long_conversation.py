@@ -5,11 +5,15 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
+import pytest
+
 from app.llm.prompts import load_prompt
 from app.pipeline.answering.builder import NOTE_OPENING
 from tests.builders import ALICE
 from tests.fakes.obedient import ObedientModel, labelled
 from tests.harness import running_app
+
+pytestmark = pytest.mark.lengthy
 
 MESSAGES: Final = 120
 PAUSE_EVERY: Final = 5

@@ -23,6 +23,8 @@ from tests.examples import IS_NIGHT
 from tests.fakes.obedient import Calls, ObedientModel, Plan, labelled
 from tests.harness import PEOPLE, AppUnderTest, running_app
 
+pytestmark = pytest.mark.lengthy
+
 WORD: Final = {ALICE: "amaranth", BOB: "bergamot"}
 """What stands in all that a person keeps, and in nothing that the other one wrote."""
 THINGS: Final = (

@@ -23,6 +23,8 @@ from tests.examples import some
 from tests.fakes.llm import ScriptedChatModel
 from tests.harness import CONSTRAINED, NATIVE, AppUnderTest, running_app
 
+pytestmark = pytest.mark.lengthy
+
 Wanted = tuple[str, Mapping[str, object]]
 
 

@@ -17,6 +17,8 @@ from tests.builders import encode, signed_headers, status, webhook_payload
 from tests.databases import migrated, place_of
 from tests.e2e.crash_world import POLL_S, World, open_world
 
+pytestmark = pytest.mark.lengthy
+
 PATIENCE_S: Final = 1500
 BATCHES: Final = 10
 FILLING: Final = "x" * 220

@@ -21,7 +21,8 @@ _EXCUSED: Final = LatePattern(
     rf"(?:{WORDS.pattern('around_excuse')}[ ,.;:!…-]+){{0,4}}"
 )
 _EXCUSE_BEHIND: Final = LatePattern(
-    rf"[ ,.;:!…-]+(?:{WORDS.pattern('around_excuse')}[ ,.;:!…-]+){{0,4}}{WORDS.pattern('excuse')}\W*\Z"
+    rf"(?<![ ,.;:!…-])[ ,.;:!…-]++(?:{WORDS.pattern('around_excuse')}[ ,.;:!…-]++){{0,4}}"
+    rf"{WORDS.pattern('excuse')}\W*\Z"
 )
 
 
