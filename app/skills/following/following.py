@@ -5,6 +5,7 @@ ability turns that into calls, or finds that nothing certain can be made of it. 
 know the plainer wordings.
 """
 
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -15,6 +16,8 @@ from app.domain.chat import ToolCall
 from app.domain.errors import AppError
 from app.domain.ports import ChatModel
 from app.domain.turn import TurnContext
+from app.domain.wording import fold
+from app.language.lexicon import COMMON_WORDS
 from app.skills.following.relations import Kind, Reading, Relation, RelationReader
 
 DOUBTFUL_ID: Final = "doubtful"
@@ -27,6 +30,7 @@ SURELY: Final = 0.95
 # ... and between 36 of 44: what is asked is told, what becomes of a thing is asked about before it is done.
 LIKELY: Final = 0.8
 _EVEN: Final = 0.5
+_WORD: Final = re.compile(r"[^\W_]+")
 _MOST_CHARS: Final = 240
 _ANSWERS_BACK: Final = 2
 _SENTENCE_ENDS: Final = (". ", "; ", "! ", "\n")
@@ -118,7 +122,14 @@ class Following:
             return None
         if found.relation == "got" and "?" in text:
             return found._replace(relation="ask")  # "The bulbs were on it already, no?"
-        return found if found.relation != "other" else None
+        is_other = found.relation == "other" or (found.relation == "ask" and _asks_of_person(text, said))
+        return None if is_other else found
+
+
+def _asks_of_person(text: str, said: str) -> bool:
+    """Tell whether a question is for a name, an age or the like, of which the thing tells nothing."""
+    asked, told = (set(_WORD.findall(fold(one))) for one in (text, said))
+    return not COMMON_WORDS["of_persons"].isdisjoint(asked - told)
 
 
 def _followed(found: Reading, spoken: Spoken, text: str) -> Followed | None:

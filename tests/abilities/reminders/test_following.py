@@ -342,3 +342,22 @@ async def test_who_asks_for_all_right_behind_one_is_shown_all(
         await say_all(app, ("don't let me forget to feed the geese tomorrow at 7am", asked))
         answer = app.replies_to(ALICE)[-1]
         assert {one for one in ("soak the beans", "feed the geese") if one in answer} == set(told)
+
+
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [
+        (FILTER, "cómo me llamo?"),
+        (FILTER, "y cómo se llama mi sobrino?"),
+        (BEANS, "what's my name?"),
+        (BEANS, "whats my nephew called"),
+    ],
+)
+async def test_a_question_for_a_name_is_not_about_the_reminder_before_it(
+    tmp_path: Path, encoder: LocalEmbedder, first: str, said: str
+) -> None:
+    async with small_app(tmp_path, encoder, "Hmm.", "Hmm.", clock=FrozenClock(NOW)) as (app, _):
+        await app.say(ALICE, first)
+        told = app.replies_to(ALICE)[-1]
+        await app.say(ALICE, said)
+        assert app.replies_to(ALICE)[-1] != told
