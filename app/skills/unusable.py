@@ -5,7 +5,7 @@ JSON, or sentences that small models say whatever was said ("How can I help you?
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from types import MappingProxyType
@@ -103,6 +103,8 @@ _LEAST_ECHO: Final = 3
 _AS_KEPT: Final = re.compile(r"\W{0,4}(?:[^\W\d]{1,20} ){1,4}\(\d{1,4}\): ")
 _LEAST_TOLD: Final = 8
 _LONGEST_ECHO: Final = 30
+_ENUMERATED: Final = 4
+_CLAUSE: Final = re.compile(r"[^.!?:;\n]+")
 # What is to be corrected, translated or repeated comes back in its own words.
 _BRINGS_TEXT: Final = LatePattern(
     rf"[:\"“«\n]|{COMMON_WORDS.pattern('reworking')}|{COMMON_WORDS.pattern('translating')}",
@@ -197,10 +199,26 @@ def is_news(text: str) -> bool:
 
 
 def concise(text: str, max_sentences: int | None) -> str:
-    """Return the first sentences of an answer, without stock ones unless hardly anything is left."""
-    text = text[: None if max_sentences is None else end_of_sentences(text, max_sentences)]
+    """Return the first sentences of an answer, without stock ones unless hardly anything is left, and without what
+    one of them names again."""
+    text = _without_named_again(text[: None if max_sentences is None else end_of_sentences(text, max_sentences)])
     rest = without_stock(text)
     return rest if len(rest.split()) >= _GREETING_WORDS else text
+
+
+def _without_named_again(text: str) -> str:
+    """Leave out what an enumeration names again: "a pen, a book of art, a bag, a book of art"."""
+    return _CLAUSE.sub(lambda found: ", ".join(_each_once(found[0].split(", "))), text)
+
+
+def _each_once(parts: Sequence[str]) -> Iterator[str]:
+    known: set[str] = set()
+    for one in parts:
+        # "Ha, ha, ha" is laughing, and few parts may say it twice on purpose.
+        is_again = fold(one).strip() in known and len(parts) >= _ENUMERATED and len(one.split()) > 1
+        known.add(fold(one).strip())
+        if not is_again:
+            yield one
 
 
 def says_nothing(text: str, asked: str) -> bool:

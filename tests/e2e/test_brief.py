@@ -1231,3 +1231,13 @@ async def test_a_denied_wish_is_talked_about(tmp_path: Path, encoder: LocalEmbed
         await app.say(ALICE, "don't remind me, it's their wedding anniversary on sunday")
         assert app.replies_to(ALICE) == ["Lovely, give them my best."]
         assert await app.rows("SELECT text FROM reminders") == []
+
+
+async def test_what_an_enumeration_names_again_is_left_out(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    line = (
+        "You could give her a puzzle, a book of maps, a kite, a book of maps, a box of paints. She will love it."
+    )
+    async with small_app(tmp_path, encoder, line) as (app, _):
+        await app.say(ALICE, "what could I give my goddaughter for her first day of school")
+        once = "You could give her a puzzle, a book of maps, a kite, a box of paints. She will love it."
+        assert app.replies_to(ALICE) == [once]
