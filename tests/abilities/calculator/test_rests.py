@@ -73,6 +73,7 @@ def test_the_whole_is_told_with_the_share_on_top_or_off(
         ("and halves with my flatmate?", 2),
         ("50/50 with Ines, so what's mine", 2),
         ("lovely, between Kit, Al and me, three of us, how much each", 3),
+        ("so between me and my 2 mates, three of us, each?", 3),
         # nobody shares the result, or somebody more does
         ("between 4 friends and me", None),
         ("y entre 4 sin Nahuel", None),

@@ -6,7 +6,17 @@ from typing import Final
 from app.skills.tools.calculator.lexicon import BEFORE, PHRASES, TOLD_WISHES, WORDS
 from app.skills.tools.calculator.results import Told
 from app.skills.tools.calculator.sharers import read_shared
-from app.skills.tools.calculator.spoken import NUMBER, WORD, ends_at, first_read, has_number, has_word, says, ways
+from app.skills.tools.calculator.spoken import (
+    NUMBER,
+    WORD,
+    ends_at,
+    first_read,
+    has_number,
+    has_word,
+    says,
+    size,
+    ways,
+)
 
 _COUNT: Final = re.compile(r"[2-9]|[1-9]\d{1,2}")
 _ME: Final = re.compile(r"(?<!\w)yo(?!\w)")
@@ -37,16 +47,19 @@ def _shared_out(text: str) -> int | None:
         is_opened = not WORDS["rest.opening"].isdisjoint(WORD.findall(text)[:1])
         is_asked = is_opened or half.start() == 0 or says(text, "shared.paying") or has_word(text, "shared.each")
         return 2 if is_asked and _names_sharers(f"{text[: half.start()]},{text[half.end() :]}", 2) else None
-    number = NUMBER.search(text)
+    number = max(NUMBER.finditer(text), key=lambda one: size(one["number"]), default=None)
     if number is None or _COUNT.fullmatch(number["number"]) is None:
         return None
-    count, head, tail = int(number["number"]), text[: number.start()], text[number.end() :]
+    count = int(number["number"])
+    # "3 ways with my 2 brothers"
+    head, tail = (
+        NUMBER.sub(lambda one: " " if one["number"] == str(count - 1) else one[0], part)
+        for part in (text[: number.start()], text[number.end() :])
+    )
     people = PHRASES["shared.people"].match(tail.lstrip())
     between = BEFORE["shared.between"].search(head)
     is_each = people and (says(text, "rest.each") or has_word(text, "shared.each"))
     rest = tail.lstrip()[people.end() :] if people else tail
-    # "3 ways with my 2 brothers"
-    rest = NUMBER.sub(lambda one: " " if one["number"] == str(count - 1) else one[0], rest)
     head = head[: between.start()] if between else head
     is_parts = people is not None and says(people[0], "behind.parts")
     is_said = between is not None or is_each or is_parts
