@@ -85,11 +85,7 @@ _MOST_BROUGHT: Final = 1_500
 _INSTEAD: Final = LatePattern(rf"{WORDS.pattern('redraft_instead')} (?P<told>.+)")
 _TOLD_TOO: Final = LatePattern(rf"(?<= ){WORDS.pattern('redraft_told')} (?P<told>[^.;!?]+)")
 _PAUSE: Final = re.compile("[,;]")
-
-
-_WHY: Final = LatePattern(
-    rf"[.;!] {WORDS.pattern('why_translated')}(?!\w)|, {WORDS.pattern('why_tongue')}(?!\w)",
-)
+_WHY: Final = LatePattern(rf"[.;!] {WORDS.pattern('why_translated')}(?!\w)|, {WORDS.pattern('why_tongue')}(?!\w)")
 _SPOKEN: Final = LatePattern(
     rf"(?P<denied>(?<!\w)(?:no|not|dont|don't|doesnt|doesn't|never|ni) )?"
     rf"(?:{WORDS.pattern('speaking')} (?:\w+ ){{0,2}}?|{WORDS.pattern('speaking_only')} ){tongue()}"
