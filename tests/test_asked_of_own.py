@@ -9,7 +9,7 @@ from app.memory.statements import sentences_told
 from app.pipeline.answering.nearest import nearest, own_thing
 from app.pipeline.answering.quoting import each_question, told_of, without_asker
 from app.pipeline.lexicon import asks_of_own
-from app.pipeline.lexicon.world import asks_world, stands_alone
+from app.pipeline.lexicon.world import asks_of_those, asks_world, stands_alone
 from app.skills.amending import amended
 
 
@@ -133,6 +133,21 @@ def test_what_is_so_for_everybody_is_looked_for_nowhere(said: str, does: bool) -
 
 
 @pytest.mark.parametrize(
+    ("said", "does"),
+    [
+        ("and of those, which still have a king?", True),
+        ("y de ellos cuántos vuelan", True),
+        ("how many of them live in water", True),
+        ("two of those broke", False),
+        ("me comí tres de esos", False),
+        ("which metal is the heaviest", False),
+    ],
+)
+def test_who_asks_of_those_asks_of_what_was_told_before(said: str, does: bool) -> None:
+    assert asks_of_those(said) is does
+
+
+@pytest.mark.parametrize(
     ("asked", "is_alone"),
     [
         ("qué es un glaciar", True),
@@ -144,6 +159,8 @@ def test_what_is_so_for_everybody_is_looked_for_nowhere(said: str, does: bool) -
         ("what is the currency they use there", False),
         ("cuántos habitantes tiene", False),
         ("and what does a beaver eat", False),
+        ("right, and of those how many are longer than the whole coast of Norway is", False),
+        ("y de esas cuántas tienen salida al mar y cuántas están en las montañas altas", False),
     ],
 )
 def test_a_question_that_names_what_it_is_about_stands_alone(asked: str, is_alone: bool) -> None:

@@ -962,6 +962,26 @@ def test_nobody_is_greeted_whom_nobody_named_and_what_is_theirs_stays_theirs(
             "it came to a boy who lives by the sea",
         ),
         ("nota: mi suegra vive abajo. y decime como se dice suegra en ingles", "", ""),
+        (
+            "a chap from Lyon is at reception and my French is dire, how do I tell him that the lift is out",
+            "fr",
+            "the lift is out",
+        ),
+        (
+            "there's a girl at the gate and I've no German, how do I tell her the last tram left",
+            "de",
+            "the last tram left",
+        ),
+        (
+            "en la farmacia hay una turista y yo de inglés nada, cómo le explico que es con receta",
+            "en",
+            "es con receta",
+        ),
+        ("mi italiano da pena y llegó el técnico, cómo le digo que gotea la canilla", "it", "gotea la canilla"),
+        ("in French how do I say see you on the hill", "fr", "see you on the hill"),
+        ("my daughter's French is fine, how do I tell her I'm proud of her", "", ""),
+        ("su inglés es malo, cómo le digo que estudie más", "", ""),
+        ("my English is poor, how can I get better", "", ""),
     ],
 )
 def test_words_are_asked_for_in_another_language(said: str, into: str, told: str) -> None:
@@ -978,6 +998,10 @@ def test_words_are_asked_for_in_another_language(said: str, into: str, told: str
         (["cómo se dice tijera en griego"], "y cómo digo hasta luego?", "hasta luego"),
         (["cómo se dice tijera en griego"], "y perdón?", "perdón"),
         (["good morning in Greek?"], "and please?", "please"),
+        (["how do you say good morning in Greek"], "aw that's gorgeous, and goodbye?", "goodbye"),
+        (["cómo se dice tijera en griego"], "jaja me encantó! y mil gracias?", "mil gracias"),
+        (["my sister baked us a pie"], "aw that's gorgeous, and thank you?", None),
+        (["how do you say good morning in Greek"], "that's gorgeous and I'm off, thank you", None),
         (["buenas noches"], "y buenas tardes?", None),
         (["cómo se dice tijera en griego"], "y vos cómo andás?", None),
         (["cómo se dice tijera en griego"], "y anotá que viajo el 4", None),

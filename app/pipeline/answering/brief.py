@@ -16,6 +16,7 @@ from app.pipeline.answering.builder import NOTE_OPENING, Background, ContextBuil
 from app.pipeline.answering.drafts import Redraft, context_of
 from app.pipeline.answering.shown import Shown
 from app.pipeline.lexicon import SAID_TO_THEM, is_small_talk, translates, wants_draft
+from app.pipeline.lexicon.world import asks_of_those
 from app.skills.unusable import is_news
 from app.skills.writing.told import without_asides
 from app.skills.writing.wishes import find_text_wish, is_spoken
@@ -181,7 +182,8 @@ def _talk_message(text: str, newest: NewestMessage, background: Background) -> C
 
 def _tells(newest: NewestMessage) -> bool:
     """Tell whether a message is news, which wants interest and nothing else."""
-    return newest.quoted is None and is_news(newest.text) and not is_small_talk(newest.text)
+    text = newest.text
+    return newest.quoted is None and is_news(text) and not (is_small_talk(text) or asks_of_those(text))
 
 
 def _note(text: str, language: Language) -> str:

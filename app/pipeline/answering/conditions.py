@@ -18,7 +18,7 @@ from app.pipeline.answering.quoting import questions_in
 from app.pipeline.lexicon import adds_condition, asks_for_kept, is_small_talk, wants_done
 from app.pipeline.lexicon.limits import kind_asked
 from app.pipeline.lexicon.stories import opens_wish
-from app.pipeline.lexicon.world import goes_on_asking, is_whole, stands_alone
+from app.pipeline.lexicon.world import asks_of_those, goes_on_asking, is_whole, stands_alone
 from app.skills.picking.lexicon import PICKING
 from app.skills.sources.sources import Source
 from app.skills.unusable import is_news
@@ -63,9 +63,9 @@ async def book_in(text: str, source: Source, source_of: Callable[[str], Awaitabl
     """Return the question that a text of a `source` asks of a book, without the story around it, and its source.
 
     "They asked me which metal is the heaviest, I said I'd look": the text itself, where there is no such question,
-    or where what stands around it may wish for something, too.
+    or where what stands around it may wish for something, too, or points to what was told before.
     """
-    if source.is_live or source.is_own or source.of_errand >= _MAY_BE:
+    if source.is_live or source.is_own or source.of_errand >= _MAY_BE or asks_of_those(text):
         return text, source
     parts = dict.fromkeys(part for one in _SENTENCE.split(text) for part in questions_in(one))
     asked = [one for one in parts if one != text and is_whole(one) and _is_in_story(one, text)][:_MOST_ASKED]

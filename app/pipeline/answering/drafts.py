@@ -37,6 +37,7 @@ from app.pipeline.lexicon.redrafts import (
     says_manner,
     to_be_done,
 )
+from app.pipeline.lexicon.translating import courtesy_behind_joy
 from app.pipeline.texts import PIPELINE
 from app.skills.amending import amended, is_correction
 from app.skills.drafted import WantedText
@@ -172,7 +173,7 @@ def translated_too(asked: str, before: Sequence[str], language: Language) -> Red
 
     `before` are the messages before it, oldest first; more such questions may stand between.
     """
-    text = put_behind(asked)
+    text = put_behind(asked) or courtesy_behind_joy(asked)
     is_wish = asks_for_kept(asked) or wants_done(asked)
     if is_wish or not (text or asks_how_to_say(asked)):
         return None
@@ -187,7 +188,7 @@ def _translated_into(before: Sequence[str]) -> str:
     for one in reversed(before):
         if (told := read_translation(one)) is not None:
             return told[0]
-        if not (put_behind(one) or asks_how_to_say(one)):
+        if not (put_behind(one) or courtesy_behind_joy(one) or asks_how_to_say(one)):
             return ""
     return ""
 

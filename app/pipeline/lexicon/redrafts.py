@@ -21,12 +21,21 @@ from app.pipeline.lexicon import (
     wants_draft,
     wants_sent,
 )
-from app.pipeline.lexicon.translating import COURTESY, TO_WHOM, into_tongue, is_courtesy, tongue
+from app.pipeline.lexicon.translating import (
+    ASKED,
+    COURTESY,
+    TO_WHOM,
+    into_tongue,
+    is_courtesy,
+    spoken_badly,
+    tongue,
+)
 from app.skills import drafted
 from app.skills.amending import is_correction
 
 Kind = Literal["language", "recipient", "addition", "removal", "replacement", "complaint", "length", "manner"]
 _MAX_CHARS: Final = 240
+_MAX_STORY: Final = 400
 _MOST_WORDS: Final = 18
 _MOST_WORDS_OPENED: Final = 32
 """Where the first clause wants it, more may follow: why, and what to say instead."""
@@ -76,16 +85,7 @@ _MOST_BROUGHT: Final = 1_500
 _INSTEAD: Final = LatePattern(rf"{WORDS.pattern('redraft_instead')} (?P<told>.+)")
 _TOLD_TOO: Final = LatePattern(rf"(?<= ){WORDS.pattern('redraft_told')} (?P<told>[^.;!?]+)")
 _PAUSE: Final = re.compile("[,;]")
-
-
-_WHY: Final = LatePattern(
-    rf"[.;!] {WORDS.pattern('why_translated')}(?!\w)|, {WORDS.pattern('why_tongue')}(?!\w)",
-)
-_ASKED: Final = (
-    LatePattern(rf"{WORDS.pattern('asks_saying')},? {into_tongue()}[:,]? (?P<said>[^?]{{1,300}})"),
-    LatePattern(rf"{WORDS.pattern('asks_saying')}[:,]? (?P<said>[^?]{{1,300}}?),? {into_tongue()}"),
-    LatePattern(rf"{WORDS.pattern('asks_word')} {tongue()} {WORDS.pattern('word_for')} (?P<said>[^?,.;]{{1,60}})"),
-)
+_WHY: Final = LatePattern(rf"[.;!] {WORDS.pattern('why_translated')}(?!\w)|, {WORDS.pattern('why_tongue')}(?!\w)")
 _SPOKEN: Final = LatePattern(
     rf"(?P<denied>(?<!\w)(?:no|not|dont|don't|doesnt|doesn't|never|ni) )?"
     rf"(?:{WORDS.pattern('speaking')} (?:\w+ ){{0,2}}?|{WORDS.pattern('speaking_only')} ){tongue()}"
@@ -201,17 +201,20 @@ def read_translation(text: str, into: str = "") -> tuple[str, str] | None:
 
 def _read_asked_for_translation(text: str, into: str) -> tuple[str, str] | None:
     """Read words that stand in a question, maybe behind a story: "how do you say good night in Greek"."""
-    said = " ".join(text.split()) if len(text) <= _MAX_CHARS else ""
-    found = next((one for pattern in _ASKED if (one := pattern.search(said)) is not None), _SAYING.search(said))
+    said = " ".join(text.split()) if len(text) <= _MAX_STORY else ""
+    found = next((one for pattern in ASKED if (one := pattern.search(said)) is not None), _SAYING.search(said))
     bare = None if found is not None else COURTESY.match(said)
     found = bare if bare is not None and is_courtesy(bare["said"]) else found
     whom = None if found is None else TO_WHOM.match(said, found.start("said"))
     tongues = [one.groupdict().get("tongue") or "" for one in (found, whom) if one is not None]
-    code = next(filter(None, map(_language, map(fold, tongues))), "") or spoken_in(said) or into
+    named = next(filter(None, map(_language, map(fold, tongues))), "") or spoken_in(said)
+    # Who speaks English badly may ask in English.
+    badly = "" if found is None or named else _language(fold(spoken_badly(said[: found.start()])))
+    code = named or badly or into
     if (
         found is None
         or not code
-        or code == language_by_words(found["said"])
+        or (code == language_by_words(found["said"]) and not badly)
         or SAID_TO_THEM.search(text) is not None
     ):
         return None
@@ -221,7 +224,7 @@ def _read_asked_for_translation(text: str, into: str) -> tuple[str, str] | None:
     told = told if whom is None else _WHY.split(whom["said"])[0].strip(_MARKS)
     keys = [fold(one) for one in _LETTERS.findall(told)]
     is_pointing = len(keys) <= _FEW and not COMMON_WORDS["pointing"].isdisjoint(keys)
-    is_recalled = not RECALLING.isdisjoint(keys[:_RECALLED_IN]) and not is_courtesy(told)
+    is_recalled = not (RECALLING - WORDS["courtesies"]).isdisjoint(keys[:_RECALLED_IN]) and not is_courtesy(told)
     if not keys or is_pointing or is_recalled:
         return None
     others = said[: found.start()], said[found.end() :]

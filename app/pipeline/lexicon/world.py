@@ -38,6 +38,7 @@ _GOING_ON: Final = LatePattern(rf"\W*{COMMON_WORDS.pattern('going_on')}(?!\w)")
 _GOES_ON: Final = LatePattern(
     rf"\W*(?:{COMMON_WORDS.pattern('leading_on')}\W+){{0,2}}{COMMON_WORDS.pattern('going_on')}(?!\w)"
 )
+_OF_THOSE: Final = LatePattern(rf"\W*(?:\w+\W+){{0,5}}?{WORDS.pattern('world.of_those')}(?!\w)")
 _OF_WORLD: Final = LatePattern(rf"\W*{WORDS.pattern('world.asks')}")
 _WHERE: Final = LatePattern(rf"\W*{WORDS.pattern('world.where')} (?P<place>[^,;:.!?]+)")
 
@@ -72,7 +73,7 @@ def stands_alone(text: str) -> bool:
     """Tell whether a question of general knowledge has words enough to be answered without what was said before:
     beside small talk, a small model goes on with that. "An eclipse" stands alone, "the smallest" does not."""
     said = _WORD.findall(fold(text))
-    if _GOING_ON.match(text) is not None:
+    if _GOING_ON.match(text) is not None or asks_of_those(text):
         return False
     if len(said) >= _MANY_WORDS:
         return True
@@ -80,9 +81,17 @@ def stands_alone(text: str) -> bool:
     return is_long and is_whole(text)
 
 
+def asks_of_those(text: str) -> bool:
+    """Tell whether a question is about some of those that were just told of: "and of those, which still run?"."""
+    said = fold(text)
+    is_asked = "?" in text or not COMMON_WORDS["interrogatives"].isdisjoint(_WORD.findall(said))
+    return is_asked and _OF_THOSE.match(said) is not None
+
+
 def goes_on_asking(text: str) -> bool:
     """Tell whether a text is a short question that goes on from another one: "ok and the smallest?"."""
-    return len(_WORD.findall(text)) < _MANY_WORDS and _GOES_ON.match(fold(text)) is not None
+    is_going_on = _GOES_ON.match(fold(text)) is not None or asks_of_those(text)
+    return len(_WORD.findall(text)) < _MANY_WORDS and is_going_on
 
 
 def _asks(sentence: str) -> bool:

@@ -412,6 +412,9 @@ async def test_results_are_gone_on_from_without_a_model(tmp_path: Path) -> None:
             ("take off 18 for the wax", "87.75 - 18 = 69.75"),
             ("and a third of that for my sister?", "69.75 / 3 = 23.25"),
             ("plus 10%", "23.25 + 10% = 25.575"),
+            ("10% of 270", "10% of 270 = 27"),
+            ("so what do we pay in all", "270 + 10% = 297"),
+            ("and three ways with Dot and Raj", "297 / 3 = 99"),
         ),
         ALICE: (
             ("vendí 18 budines a 2.600 cada uno, cuánto me tienen que pagar?", "18 × 2.600 = 46.800"),

@@ -4,6 +4,7 @@ import pytest
 
 from app.skills.tools.calculator.rests import read_from_named, read_part_off, read_put_on_top, read_rest
 from app.skills.tools.calculator.results import Told
+from app.skills.tools.calculator.shared_out import read_shared_out
 
 
 @pytest.mark.parametrize(
@@ -35,6 +36,61 @@ def test_the_rest_is_of_the_whole_that_was_told(message: str, told: str, expecte
 )
 def test_a_share_is_put_on_top_of_what_it_is_of(text: str, told: str, whole: str | None) -> None:
     assert read_put_on_top(text, told) == whole
+
+
+@pytest.mark.parametrize(
+    ("text", "told", "before", "whole"),
+    [
+        ("so what do we owe in all", "18% of 350", "18% of 350", "350 + 18%"),
+        ("lovely, and the full bill with the tip", "10% of 62.5", "how much tip is 10% of 62.50", "62.5 + 10%"),
+        ("y la cuenta completa con eso cuánto sería", "12% de 9200", "el 12% de 9200", "9200 + 12%"),
+        ("y entonces el total a pagar?", "25% de 700", "cuánto es el 25% de descuento si son 700", "700 - 25%"),
+        ("and the total with the discount?", "30% of 45", "30% of 45", "45 - 30%"),
+        ("and what do I end up paying", "150 - 20%", "20% off 150", "150 - 20%"),
+        ("y todo junto entonces?", "96 + 12.5%", "96 más 12.5%", "96 + 12.5%"),
+        ("is that all", "18% of 350", "18% of 350", None),
+        ("that's the total then", "18% of 350", "18% of 350", None),
+        ("and what's the total population", "18% of 350", "18% of 350", None),
+        ("y todo bien?", "12% de 9200", "12% de 9200", None),
+        ("y en total cuántos países hay", "12% de 9200", "12% de 9200", None),
+        ("so what do we owe in all", "350 / 5", "350 / 5", None),
+    ],
+)
+def test_the_whole_is_told_with_the_share_on_top_or_off(
+    text: str, told: str, before: str, whole: str | None
+) -> None:
+    assert read_put_on_top(text, told, before) == whole
+
+
+@pytest.mark.parametrize(
+    ("text", "sharers"),
+    [
+        ("right, and four ways with Dot, Raj and Bea", 4),
+        ("and 3 ways with my two cousins", 3),
+        ("ok y dividido entre los tres, Nahuel, Sole y yo", 3),
+        ("entre seis vecinos cuánto es por cabeza", 6),
+        ("y eso lo pagamos a medias con mi cuñada", 2),
+        ("and halves with my flatmate?", 2),
+        ("50/50 with Ines, so what's mine", 2),
+        ("lovely, between Kit, Al and me, three of us, how much each", 3),
+        ("so between me and my 2 mates, three of us, each?", 3),
+        # nobody shares the result, or somebody more does
+        ("between 4 friends and me", None),
+        ("y entre 4 sin Nahuel", None),
+        ("there's 3 of us coming", None),
+        ("we split it between 3 of us last night", None),
+        ("ayer lo dividimos entre 4", None),
+        ("dividimos los turnos entre tres personas", None),
+        ("don't split it 3 ways", None),
+        ("remind me to split it 3 ways with Dot", None),
+        ("split 3 tables", None),
+        ("between 2 and 3 how busy is it", None),
+        ("medias de lana cuánto salen", None),
+        ("mi hermana hace todo a medias", None),
+    ],
+)
+def test_a_result_is_shared_by_as_many_as_are_told_whoever_is_named(text: str, sharers: int | None) -> None:
+    assert read_shared_out(text) == sharers
 
 
 @pytest.mark.parametrize(

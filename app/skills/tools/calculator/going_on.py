@@ -34,6 +34,7 @@ from app.skills.tools.calculator.measures import amounts, has_more, measured_way
 from app.skills.tools.calculator.per_measure import in_packs, read_count, read_packs, read_price_of_it
 from app.skills.tools.calculator.rests import read_from_named, read_put_on_top, read_rest, speaks_of_rest
 from app.skills.tools.calculator.results import Told, read_result, without_again
+from app.skills.tools.calculator.shared_out import share_out
 from app.skills.tools.calculator.sharers import Shared, answer_unequal, read_shared, read_sharers, read_unequal
 from app.skills.tools.calculator.spoken import (
     NUMBER,
@@ -49,7 +50,7 @@ from app.skills.tools.calculator.spoken import (
     with_plain_numbers,
     word_at,
 )
-from app.skills.tools.calculator.steps import SHARES_OF_IT, is_bare_step, read_step, speaks_of_kept
+from app.skills.tools.calculator.steps import is_bare_step, is_part, read_step, speaks_of_kept
 from app.skills.tools.calculator.story import explained, find_sum, is_free, wishes
 from app.skills.tools.calculator.texts import CALCULATOR
 from app.skills.tools.calculator.told import is_amount, read_put_on, with_tip
@@ -94,7 +95,9 @@ def answer_going_on(asked: str, recent: Sequence[StoredMessage], ctx: TurnContex
     said = [one.text for one in recent if one.role == "user"]
     named = read_from_named(asked, told) if told else None
     goes_on = (_reply(named, told, None, ctx) if named else _going_on(asked, told, said, ctx)) if told else None
-    return goes_on or _instead(asked, newest, said, ctx) or (_next(asked, ctx) if told else None)
+    goes_on = goes_on or _instead(asked, newest, said, ctx) or (_next(asked, ctx) if told else None)
+    shared = share_out(asked, told) if told and goes_on is None else None
+    return _worded(shared, ctx, is_local=told.is_local) if told and shared else goes_on
 
 
 def answer_of_story(asked: str, said: Sequence[str], ctx: TurnContext) -> Reply | None:
@@ -187,14 +190,14 @@ def _is_answer_to(said: str, newest: str, ctx: TurnContext) -> bool:
 def _going_on(asked: str, told: Told, said: Sequence[str], ctx: TurnContext) -> Reply | None:
     """Return what a step, a correction or another number of sharers makes of a result."""
     before = said[-1] if said else ""
-    shared = None if _is_part(before) else read_shared(told.sum)
+    shared = None if is_part(before) else read_shared(told.sum)
     if (unequal := read_unequal(asked, shared)) is not None:
         answer = answer_unequal(unequal, ctx, is_local=told.is_local)
         return Reply(literal=answer) if answer else None
     if shared is not None and (sharers := read_sharers(asked, shared.sharers)) is not None:
         return _worded(f"{shared.whole} / {sharers}", ctx, is_local=told.is_local)
     of_others = _of_others(asked, told, said, ctx)
-    on_top = of_others or read_put_on_top(asked, told.sum) or _step_instead(asked, before, told, ctx)
+    on_top = of_others or read_put_on_top(asked, told.sum, before) or _step_instead(asked, before, told, ctx)
     if on_top is not None:
         return _worded(on_top, ctx, is_local=told.is_local)
     if speaks_of_rest(asked) and (rest := read_rest(asked, told.sum)) is not None:
@@ -324,11 +327,6 @@ def _is_of_the_whole(step: str, asked: str, said: Sequence[str]) -> bool:
     is_plain = read_calculation(shared) is not None or (read_step(shared) or "").startswith("{} /")
     is_of_people = any(says(one, "told.sharers") or says(one, "each") for one in ways(shared))
     return (is_of_people or not is_plain) and not is_bare_step(asked)
-
-
-def _is_part(asked: str) -> bool:
-    """Whether a message asked for a part of an amount, which nobody shares: "a third of that"."""
-    return any(PHRASES[f"shares.{name}"].search(fold(asked)) for name in SHARES_OF_IT)
 
 
 def _newest_answer(recent: Sequence[StoredMessage], ctx: TurnContext) -> str | None:

@@ -4,6 +4,7 @@ import re
 from itertools import takewhile
 from typing import Final
 
+from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
 from app.skills.tools.calculator.lexicon import BEFORE, PHRASES, TOLD_WISHES, WORDS
 from app.skills.tools.calculator.results import Told
@@ -24,7 +25,9 @@ _SHARE: Final = re.compile(r"(?P<share>\d{1,3}(?:\.\d{1,9})?%) (?:of|de) (?P<who
 _LOOSE: Final = re.compile(r" [-+*/] ")
 _MOST_WORDS: Final = 3
 _MOST_ON_TOP: Final = 8
+_MARKED: Final = re.compile(r"[^%]{1,200} [-+] \d{1,3}(?:\.\d{1,9})?%")
 _PAIR: Final = 2
+_PRAISE: Final = LatePattern(rf"\A\W*(?:{COMMON_WORDS.pattern('well_answered')}\W+){{1,3}}")
 _NAMED: Final = ("rest.off_named", "rest.to_named", "rest.left_named", "rest.at_named")
 _PAUSED: Final = re.compile(r" ?[,.;:!?] ?")
 _SHARERS: Final = re.compile(r"[1-9]\d{0,2}")
@@ -35,14 +38,32 @@ def speaks_of_rest(text: str) -> bool:
     return any(says(one, "rest.rest") for one in ways(text))
 
 
-def read_put_on_top(text: str, told: str) -> str | None:
-    """Return the whole of which `told` is a share with that share on top, "and added on?"; None if not sure."""
+def read_put_on_top(text: str, told: str, before: str = "") -> str | None:
+    """Return the whole of which `told` is a share with that share on top: "and added on?", "what's it in all".
+
+    It goes off where a discount was asked for, `before` or now; where `told` is the whole already, that is it.
+    None if not sure.
+    """
     share = _SHARE.fullmatch(told)
-    said = next((one for one in ways(text) if says(one, "rest.on_top")), None)
-    if share is None or said is None or has_number(said) or len(WORD.findall(said)) > _MOST_ON_TOP:
+    said = next((one for one in ways(text) if _asks_whole(one)), None)
+    is_whole, said = said is not None, said or next((one for one in ways(text) if says(one, "rest.on_top")), None)
+    if said is None or has_number(said) or (not is_whole and len(WORD.findall(said)) > _MOST_ON_TOP):
         return None
+    if share is None:
+        return told if is_whole and _MARKED.fullmatch(told) else None
     whole = f"({share['whole']})" if _LOOSE.search(share["whole"]) else share["whole"]
-    return f"{whole} + {share['share']}"
+    is_off = any(has_word(one, "rest.discounts") for one in (said, ways(before)[0]))
+    return f"{whole} {'-' if is_off else '+'} {share['share']}"
+
+
+def _asks_whole(text: str) -> bool:
+    """Whether a message asks what all comes to, and says nothing else: "so what do we pay in all"."""
+    text = _PRAISE.sub("", text, count=1)
+    rest, whole = PHRASES["rest.whole"].subn(" ", text)
+    words = WORD.findall(text)
+    known = WORDS["around"] | WORDS["told.before_people"] | WORDS["rest.beside_whole"]
+    is_asked = "?" in text or has_word(text, "asking_how_much") or not WORDS["rest.opening"].isdisjoint(words[:1])
+    return bool(whole) and is_asked and WORDS["negated"].isdisjoint(words) and known.issuperset(WORD.findall(rest))
 
 
 def read_from_named(text: str, told: Told) -> str | None:

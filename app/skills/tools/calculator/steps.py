@@ -7,6 +7,7 @@ from itertools import islice, pairwise
 from types import MappingProxyType
 from typing import Final
 
+from app.domain.wording import fold
 from app.skills.tools.calculator.goods import goods_at
 from app.skills.tools.calculator.lexicon import PHRASES, WORDS
 from app.skills.tools.calculator.spoken import (
@@ -78,6 +79,11 @@ def is_bare_step(text: str) -> bool:
     for topic in _BARE:
         named = PHRASES[topic].sub(" ", named)
     return not _unknown(NUMBER.sub(" ", named))
+
+
+def is_part(asked: str) -> bool:
+    """Whether a message asked for a part of an amount, which nobody shares: "a third of that"."""
+    return any(PHRASES[f"shares.{name}"].search(fold(asked)) for name in SHARES_OF_IT)
 
 
 def _read_with_reason(text: str) -> str | None:
