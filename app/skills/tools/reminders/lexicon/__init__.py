@@ -207,6 +207,18 @@ _COURTESY: Final = _POLITE | JOINERS | _WORDS["courtesy"] | COMMON_WORDS["addres
 WHY_BEHIND: Final = LatePattern(rf"(?:[,;.!?]|(?<=\?)) {{0,3}}(?={_WORDS.pattern('why_behind')})")
 BEFORE_WISH: Final = LatePattern(rf"[,;.!\n]+ ?| {_WORDS.pattern('before_wish')} ")
 TO_THING: Final = LatePattern(rf"^\W*{_WORDS.pattern('to_thing')} ")
+_TO_ME: Final = (
+    rf"(?:{_WORDS.pattern('please')} )?(?:{_WORDS.pattern('tells_me')}(?P<is_told>)|{_WORDS.pattern('reminding')})"
+)
+TELLS_ME: Final = LatePattern(_WORDS.pattern("tells_me"))
+TOLD_BEHIND_SPAN: Final = LatePattern(rf"^\W{{0,3}}{_TO_ME}(?!\w)")
+TOLD_BEFORE_SPAN: Final = LatePattern(
+    rf"(?:^|(?<=[,;.!\n])|(?<=[,;.!\n] )|(?<!\S){_WORDS.pattern('before_told')} ){_TO_ME}\W{{0,3}}$"
+)
+TOLD_THING: Final = LatePattern(rf"^\W{{0,3}}(?={_WORDS.pattern('told_thing')}){_WORDS.pattern('to_thing')} ")
+"""Who asks to be told something, beside the span of time after which: "tell me", and "to …" or "que …"."""
+NOT_TOLD: Final = _WORDS["not_told"]
+JOINED_BEHIND: Final = LatePattern(rf" {_WORDS.pattern('before_told')}$")
 LAST_TIME: Final = LatePattern(_WORDS.pattern("last_time"))
 WHY_JOINED: Final = LatePattern(
     rf"[,;.!]+ ?| (?={_WORDS.pattern('why_joined')} )| (?={_WORDS.pattern('because')})"
