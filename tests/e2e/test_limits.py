@@ -322,16 +322,16 @@ def test_an_order_is_seen_behind_a_story_without_a_mark(message: str, kind: str 
         ("resérveme un cuarto con vista, que llevo años sin vacaciones", "pay"),
         ("encárguenos unos tamales para el velorio, que mi hermana no cocina", "pay"),
         (
-            "cómpreme unas localidades para la zarzuela, que mi señora las viene pidiendo desde que nos casamos y yo "
-            "siempre salgo tarde del taller y cuando llego a la taquilla ya la cerraron",
+            "cómpreme unas localidades para la zarzuela, que mi señora las viene pidiendo desde que nos casamos "
+            "y yo siempre salgo tarde del taller y cuando llego a la taquilla ya la cerraron",
             "pay",
         ),
         ("me podés sacar una cita, que no doy abasto", "pay"),
         ("podés sacarme una cita con la podóloga", "pay"),
         ("get us four tickets for the circus, the twins won't shut up about it", "pay"),
         (
-            "hire us a minibus, we're fourteen with the cousins and granny can't do the train any more since her hip "
-            "and nobody in this family has a car with more than four seats in it",
+            "hire us a minibus, we're fourteen with the cousins and granny can't do the train any more since "
+            "her hip and nobody in this family has a car with more than four seats in it",
             "pay",
         ),
         ("hoy cruza la barcaza a Chiloé?", "live"),
