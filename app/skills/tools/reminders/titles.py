@@ -33,7 +33,7 @@ def what_is_meant(text: str, said: str, found: When | None, now: datetime, langu
 
 
 def _without_excuse(text: str, said: str) -> str:
-    """Return what a model calls a wish by without the reason, or the rest of it, that the wish is `said` without."""
+    """Return what a model calls a wish by without the reason, or a part of it, that the wish is `said` without."""
     excuse = None if lexicon.EXCUSE.search(flat(said)) else lexicon.EXCUSE.search(flat(text))
     return text if excuse is None else _cut(text, excuse.start())
 
