@@ -9,7 +9,7 @@ import pytest
 from app.language.catalogue import LANGUAGES, Language, say
 from app.llm.local_embedder import LocalEmbedder
 from app.pipeline.lexicon import asks_price
-from app.pipeline.lexicon.limits import kind_asked, kind_named
+from app.pipeline.lexicon.limits import is_no_errand, kind_asked, kind_named
 from app.pipeline.texts import PIPELINE
 from app.skills.tools.reminders.asking import read_ring
 from app.skills.tools.reminders.texts import REMINDERS
@@ -314,3 +314,60 @@ def test_a_call_is_asked_for_however_politely(message: str) -> None:
 )
 def test_an_order_is_seen_behind_a_story_without_a_mark(message: str, kind: str | None) -> None:
     assert kind_asked(message) == kind
+
+
+@pytest.mark.parametrize(
+    ("message", "kind"),
+    [
+        ("resérveme un cuarto con vista, que llevo años sin vacaciones", "pay"),
+        ("encárguenos unos tamales para el velorio, que mi hermana no cocina", "pay"),
+        (
+            "cómpreme unas localidades para la zarzuela, que mi señora las viene pidiendo desde que nos casamos "
+            "y yo siempre salgo tarde del taller y cuando llego a la taquilla ya la cerraron",
+            "pay",
+        ),
+        ("me podés sacar una cita, que no doy abasto", "pay"),
+        ("podés sacarme una cita con la podóloga", "pay"),
+        ("get us four tickets for the circus, the twins won't shut up about it", "pay"),
+        (
+            "hire us a minibus, we're fourteen with the cousins and granny can't do the train any more since "
+            "her hip and nobody in this family has a car with more than four seats in it",
+            "pay",
+        ),
+        ("hoy cruza la barcaza a Chiloé?", "live"),
+        ("is the ferry to Arran sailing", "live"),
+        ("a qué hora abre la ferretería hoy", "live"),
+        ("consígueme una receta de mole", None),
+        ("sácame una duda", None),
+        ("we hired us a minibus once and never again", None),
+        ("cómo se dice encárgueme unos tamales en quechua", None),
+        ("is the ferry on the list", None),
+    ],
+)
+def test_formal_orders_with_a_long_reason_and_crossings_are_seen(message: str, kind: str | None) -> None:
+    assert kind_asked(message) == kind
+
+
+@pytest.mark.parametrize(
+    ("message", "is_none"),
+    [
+        ("tell them the truth, how many are they in a curling team", True),
+        ("decile vos, cuántos dientes tiene un tiburón", True),
+        ("dile tú, quién pintó el Guernica", True),
+        ("my wife says it's for the attic, fix it", True),
+        ("dice mi cuñado que es para el garaje, corregilo", True),
+        ("tell them the truth", False),
+        ("decile a mi prima cuántos somos", False),
+        ("change it to my other account and pay the plumber", False),
+    ],
+)
+def test_who_urges_an_answer_or_puts_something_right_has_no_errand(message: str, is_none: bool) -> None:
+    assert is_no_errand(message) is is_none
+
+
+async def test_a_question_told_as_an_order_is_not_refused(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder, "Four.", "Cuatro.") as (app, _):
+        await app.say(ALICE, "tell them the truth, how many are they in a curling team")
+        await app.say(ALICE, "decile vos, cuántos son en un equipo de curling")
+        refused = {say(PIPELINE.cannot_reach, language) for language in LANGUAGES}
+        assert refused.isdisjoint(app.replies_to(ALICE))

@@ -17,7 +17,7 @@ from app.pipeline.lexicon import (
     wants_done,
     wants_draft,
 )
-from app.pipeline.lexicon.limits import Kind, kind_asked, kind_named
+from app.pipeline.lexicon.limits import Kind, is_no_errand, kind_asked, kind_named
 from app.pipeline.lexicon.world import asks_world
 from app.pipeline.texts import PIPELINE
 from app.skills.executor import LoopResult
@@ -57,7 +57,11 @@ def refusal_for(
 
     What is looked for and came to mind, or was `said` before, is known after all.
     """
-    if asks_world(question.asked) or (exclaims(question.asked) and is_news(question.asked)):
+    if (
+        is_no_errand(question.asked)
+        or asks_world(question.asked)
+        or (exclaims(question.asked) and is_news(question.asked))
+    ):
         return None
     is_unsure = not intent.names_place and not intent.only and (intent.confidence or 0.0) < _CLEARLY
     errand = _errand_in(question.asked, intent, source)
@@ -103,6 +107,10 @@ def refusal_for(
     least = _LOOKED_FOR if named else _LOOKED_FOR_UNNAMED
     is_certain = is_certain or (is_plain and intent.wish_confidence >= least)
     return looked if is_certain and not is_at_hand else None
+
+
+def _asks_for_nothing(text: str) -> bool:
+    return is_no_errand(text) or asks_world(text) or (exclaims(text) and is_news(text))
 
 
 def _errand_in(text: str, intent: Intent, source: Source) -> Errand | None:

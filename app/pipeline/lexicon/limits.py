@@ -31,6 +31,10 @@ def _surely() -> Iterator[tuple[Kind, LatePattern]]:
 
 
 _SURELY: Final = tuple(_surely())
+_URGES: Final = LatePattern(
+    rf"^\W{{0,3}}{led_in()}{WORDS.pattern('surely.urging')}[,.:;!]? (?={WORDS.pattern('asks_surely')}|¿)"
+)
+_PUTS_RIGHT: Final = LatePattern(rf"(?:[,.;!]| (?:y|and|so)) {WORDS.pattern('surely.putting_right')}\W{{0,9}}$")
 _NOT_LIVE: Final = WORDS["not_live"]
 _MOST_ASKED, _MOST_NAMED = 160, 400
 
@@ -47,10 +51,11 @@ def kind_named(text: str, among: Collection[Kind] = _KINDS) -> Kind | None:
 
 
 def kind_asked(text: str, *, opens: bool = False) -> Kind | None:
-    """Tell which kind of thing that nothing here can do a short text surely asks for, or `opens` with."""
+    """Tell which kind of thing that nothing here can do a text surely asks for, or `opens` with; a long one so."""
     said = " ".join(text.split())
-    if len(said) > (_MOST_NAMED if opens else _MOST_ASKED) or asks_for_kept(said):
+    if len(said) > _MOST_NAMED or asks_for_kept(said):
         return None
+    opens |= len(said) > _MOST_ASKED  # a long reason may stand behind an order, not before it
     for kind, pattern in _SURELY:
         asked = pattern.match(said) if opens else pattern.search(said)
         if asked is not None and _is_order(kind, said, asked):
@@ -58,7 +63,16 @@ def kind_asked(text: str, *, opens: bool = False) -> Kind | None:
     return None
 
 
+def is_no_errand(text: str) -> bool:
+    """Tell whether a text only urges an answer, "tell them the truth, how many …", or closes with an order to put
+    right what was kept: "my wife says it's for the bedroom, fix it"."""
+    said = " ".join(text[:_MOST_NAMED].split())
+    return any(one.search(said) is not None for one in (_URGES, _PUTS_RIGHT))
+
+
 def _is_order(kind: Kind, said: str, asked: re.Match[str]) -> bool:
     if kind == "reach":  # What is to be told there may be long; "remind me to ring the bank" is no order.
         return REMINDING.isdisjoint(_LETTERS.findall(fold(said[: asked.end()])))
+    if kind == "pay":  # The reason for it may be long, too.
+        return True
     return len(said) <= _MOST_ASKED and (kind != "live" or _NOT_LIVE.isdisjoint(fold(asked["asked"]).split()))

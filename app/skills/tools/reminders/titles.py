@@ -23,12 +23,19 @@ def what_is_meant(text: str, said: str, found: When | None, now: datetime, langu
     is_sure = isinstance(found, Point | Repeat) or _is_one_hour(found)
     said = read_wish(said, now, language).what if is_sure else said
     is_whole = fold(text) in fold(said)  # what is left of it is no time: "evening" of "parents' evening"
+    text = _without_excuse(text, said)
     rest = read_wish(text, now, language).what if is_sure and not is_whole else text
     trimmed = _trimmed(rest, said) if said else rest
     for source in (trimmed if says_something(trimmed) else "", without_asking(said), trimmed, said):
         if what := what_to_say(clean(source), MAX_TEXT_CHARS):
             return what
     return ""
+
+
+def _without_excuse(text: str, said: str) -> str:
+    """Return what a model calls a wish by without the reason, or a part of it, that the wish is `said` without."""
+    excuse = None if lexicon.EXCUSE.search(flat(said)) else lexicon.EXCUSE.search(flat(text))
+    return text if excuse is None else _cut(text, excuse.start())
 
 
 def _is_one_hour(found: When | None) -> bool:

@@ -23,6 +23,12 @@ def _letters_of(topic: str) -> set[str]:
     return {word for one in _WORDS.phrases(topic) for word in _LETTERS.findall(one)} - STOP_WORDS
 
 
+def _to_me() -> str:
+    """Return a pattern for who asks to be told, or reminded of, something."""
+    told = rf"{_WORDS.pattern('tells_me')}(?P<is_told>)|{_WORDS.pattern('reminding')}"
+    return rf"(?:{_WORDS.pattern('please')} )?(?:{told})"
+
+
 NO_NAME: Final = _WORDS["no_name"]
 EVERY_ONE: Final = _WORDS["every_one"]
 OFF: Final = _WORDS["off"]
@@ -207,6 +213,15 @@ _COURTESY: Final = _POLITE | JOINERS | _WORDS["courtesy"] | COMMON_WORDS["addres
 WHY_BEHIND: Final = LatePattern(rf"(?:[,;.!?]|(?<=\?)) {{0,3}}(?={_WORDS.pattern('why_behind')})")
 BEFORE_WISH: Final = LatePattern(rf"[,;.!\n]+ ?| {_WORDS.pattern('before_wish')} ")
 TO_THING: Final = LatePattern(rf"^\W*{_WORDS.pattern('to_thing')} ")
+TELLS_ME: Final = LatePattern(_WORDS.pattern("tells_me"))
+TOLD_BEHIND_SPAN: Final = LatePattern(rf"^\W{{0,3}}{_to_me()}(?!\w)")
+TOLD_BEFORE_SPAN: Final = LatePattern(
+    rf"(?:^|(?<=[,;.!\n])|(?<=[,;.!\n] )|(?<!\S){_WORDS.pattern('before_told')} ){_to_me()}\W{{0,3}}$"
+)
+TOLD_THING: Final = LatePattern(rf"^\W{{0,3}}(?={_WORDS.pattern('told_thing')}){_WORDS.pattern('to_thing')} ")
+"""Who asks to be told something, beside the span of time after which: "tell me", and "to …" or "que …"."""
+NOT_TOLD: Final = _WORDS["not_told"]
+JOINED_BEHIND: Final = LatePattern(rf" {_WORDS.pattern('before_told')}$")
 LAST_TIME: Final = LatePattern(_WORDS.pattern("last_time"))
 WHY_JOINED: Final = LatePattern(
     rf"[,;.!]+ ?| (?={_WORDS.pattern('why_joined')} )| (?={_WORDS.pattern('because')})"
