@@ -17,7 +17,7 @@ from app.domain.errors import AppError
 from app.domain.ports import ChatModel
 from app.domain.turn import TurnContext
 from app.domain.wording import fold
-from app.language.lexicon import COMMON_WORDS
+from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.skills.following.relations import Kind, Reading, Relation, RelationReader
 
 DOUBTFUL_ID: Final = "doubtful"
@@ -129,7 +129,8 @@ class Following:
 def _asks_of_person(text: str, said: str) -> bool:
     """Tell whether a question is for a name, an age or the like, of which the thing tells nothing."""
     asked, told = (set(_WORD.findall(fold(one))) for one in (text, said))
-    return not COMMON_WORDS["of_persons"].isdisjoint(asked - told)
+    beside = asked - STOP_WORDS - COMMON_WORDS["of_persons"] - COMMON_WORDS["interrogatives"]
+    return not COMMON_WORDS["of_persons"].isdisjoint(asked - told) and beside.isdisjoint(told)
 
 
 def _followed(found: Reading, spoken: Spoken, text: str) -> Followed | None:
