@@ -245,8 +245,12 @@ class WantedText:
     def _tells_the_same(self, text: str) -> bool:
         """Tell whether a text in another tone still has the days, colours and names of the one before."""
         present = [stem(word) for word in _words(text)]
-        fixed = {word for word in _words(self.before) if word in COMMON_WORDS["days"] | COMMON_WORDS["colours"]}
-        return self._names_all(text) and all(any(have_one_stem(stem(one), word) for word in present) for one in fixed)
+        none = COMMON_WORDS["days"] | COMMON_WORDS["colours"]
+        forms = ({word, word.removesuffix("s"), word.removesuffix("es")} for word in _words(self.before))
+        fixed = {min(each, key=len) for each in forms if not none.isdisjoint(each)}
+        return self._names_all(text) and all(
+            any(have_one_stem(stem(one), word) for word in present) for one in fixed
+        )
 
     def _names_all(self, text: str) -> bool:
         """Tell whether a translation has everybody who is named, but for titles, which are translated."""

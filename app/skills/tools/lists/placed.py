@@ -10,6 +10,7 @@ from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, is_content, is_wish, pieces, span, stripped, tokens_of
 from app.skills.tools.lists.called import Called, called_in
 from app.skills.tools.lists.clearing import read_started
+from app.skills.tools.lists.commas import with_colon
 from app.skills.tools.lists.dictating import plainly_enumerated, read_dictated, with_passed_over
 from app.skills.tools.lists.had_already import still_wanted, without_had
 from app.skills.tools.lists.lexicon import WORDS
@@ -23,7 +24,6 @@ from app.skills.tools.lists.titles import of_works, title_in, works_in
 
 _MAX_CHARS: Final = 400
 _MOST_OF_A_NAME: Final = 3
-_MOST_BEFORE_LIST: Final = 7
 _WORDS_OF_A_GREETING: Final = 2
 _BEFORE_ARTICLE: Final = frozenset({"a"})
 _OPENING: Final = (
@@ -31,7 +31,6 @@ _OPENING: Final = (
 )
 
 _ELSEWHERE: Final = PICKING["note_words"] | PICKING["task_words"] | PICKING["elsewhere"]
-_WANTING: Final = WORDS["needed"] | WORDS["making"] | WORDS["lacked"]
 _CALLING: Final = PICKING["list_words"] | WORDS["called_now"] | WORDS["naming_list"]
 _CALLING_OR_LEADING: Final = _CALLING | WORDS["place_leads"]
 _PLACING: Final = WORDS["place_links"] | WORDS["place_ends"] | WORDS["shops"] | WORDS["shopping"]
@@ -109,7 +108,7 @@ def read_placed(text: str, known: Sequence[NamedList]) -> list[Placed]:
     """Return the lists that a message calls by a place, with what it puts on each; [] where it calls none so."""
     if len(text) > _MAX_CHARS or "?" in text.rstrip(" ?"):
         return []
-    text = dictated_in(_with_colon(text, words_on(known)))
+    text = dictated_in(with_colon(text, words_on(known)))
     words = words_of(text)
     verb = next((n for n, one in enumerate(words) if one.key in WORDS["put_verbs"] and _opens(words, n)), None)
     if not _ELSEWHERE.isdisjoint(one.key for one in words[: verb or 0]):  # "A note: … And put …"
@@ -131,23 +130,6 @@ def read_placed(text: str, known: Sequence[NamedList]) -> list[Placed]:
     if is_sure or verb is None:
         return named if is_sure else []
     return [named[0]._replace(items=None)] if len(named) == 1 else []
-
-
-def _with_colon(text: str, own: frozenset[str]) -> str:
-    """Return a message that wants a new list with a colon before its things, where a comma stands there: "need a
-    hardware list, glue, tape"; any other as it is, or where it is not sure that all behind it are things."""
-    words = stripped(words_of(text), _OPENING)
-    at = next((n for n, one in enumerate(words[:_MOST_BEFORE_LIST]) if one.key in PICKING["list_words"]), 0)
-    wants = [one.key in some for one, some in zip(words, (_WANTING, PICKING["determiners"]), strict=False)]
-    end = next((n for n in range(1, min(len(words), at + _MOST_BEFORE_LIST)) if words[n].is_cut), 0)
-    if wants != [True, True] or not 1 < at < end or words[end].gap.strip() != "," or ":" in text:
-        return text
-    behind = [part for part in pieces(words[end:]) if not tells(text, part)]
-    is_led = any(part[0].key in WORDS["counts"] and len(part) > 1 for part in behind)
-    is_row = len(behind) > 1 and (is_led or any(household_word(one.key) for part in behind for one in part))
-    if not is_row or things_in(text, words[end : end + sum(map(len, behind))], own) is None:
-        return text
-    return f"{text[: words[end - 1].end]}:{text[words[end - 1].end + 1 :]}"
 
 
 def _opens(words: Sequence[Token], number: int) -> bool:

@@ -183,8 +183,10 @@ def household_word(key: str) -> bool:
     may_slip = is_content(key) and key not in WORDS["no_slips"]
     may_sound = may_slip and len(key) >= _LEAST_LETTERS and key not in _KNOWN
     is_sound = may_sound and _sound(key) in _SOUNDING
-    return key in WORDS["household"] or is_sound or (
-        may_slip and any(is_slip(key, word) for word in _HOUSEHOLD.get(key[0], ()))
+    return (
+        key in WORDS["household"]
+        or is_sound
+        or (may_slip and any(is_slip(key, word) for word in _HOUSEHOLD.get(key[0], ())))
     )
 
 

@@ -352,7 +352,7 @@ class Items:
 
     def headed(self, said: Sequence[Token]) -> Item | None:
         """Return the one item that has the first word of a thing, which is told anew: "pañales talla 5"."""
-        first = next(iter(contents(said)), "")
+        first = next((key for key in contents(said) if key not in _LIST), "")
         items = [item for item in self._list.items if first and hold([first], contents(tokens_of(item.text)))]
         return items[0] if len(items) == 1 else self.named(said)
 

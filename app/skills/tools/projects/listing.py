@@ -147,11 +147,11 @@ def _name(head: str, words: Sequence[Token]) -> str:
 
 def _called(words: Iterable[Token]) -> list[Token]:
     """Return the name with which words begin that stand behind "call it"; [] where it is none."""
-    first, *rest = [*words] or [None]
-    if first is None or _is_word_for_it(first) or first.key in PICKING["determiners"]:
+    said = list(words)
+    if not said or _is_word_for_it(said[0]) or said[0].key in PICKING["determiners"]:
         return []
     ends = WORDS["adds_tasks"] | WORDS["tasks_called"] | WORDS["beside_tasks"]
-    name = [first, *takewhile(lambda one: not one.is_cut and one.key not in ends, rest)]
+    name = [said[0], *takewhile(lambda one: not one.is_cut and one.key not in ends, said[1:])]
     name = stripped(name, frozenset(), PICKING["joining"] | WORDS["leads_to_tasks"] | PICKING["pronouns"])
     return name if len(name) <= _MOST_OF_A_NAME else []
 

@@ -1,17 +1,17 @@
 """Which task a message means that wants one done, changed or deleted, and the call for it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from app.domain.chat import ToolCall
 from app.domain.turn import TurnContext
-from app.domain.wording import have_one_stem, stem, words
+from app.domain.wording import stem, words
 from app.language.lexicon import COMMON_WORDS
 from app.skills.amending import CALL_ID, amended, is_correction
 from app.skills.counting import asked_what_is_in, asks_what_is_left
 from app.skills.named_things import names_one
-from app.skills.picking.choosing import FindClosest, choose_numbered, is_in_talk
+from app.skills.picking.choosing import FindClosest, choose_numbered, is_in_talk, named_in_reason
 from app.skills.picking.in_its_place import parted_by_instead
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.reading import Wish, read_wish
@@ -51,7 +51,7 @@ async def call_for(projects: Projects, closest: FindClosest | None, text: str, c
         found = told  # "That one's done", right after it was told of.
     if wish.deed == "remove" and not found and not wish.targets and not wish.kept and wish.beside:
         is_meant = wish.kind is not None or is_in_talk([one.title for one in tasks], ctx.said.answers[:1])
-        found = named_in_reason(wish.beside, tasks)
+        found = [tasks[n] for n in named_in_reason(wish.beside, [one.title for one in tasks])]
         if len(found) != 1:
             asked: dict[str, object] = {"task": wish.beside, "project": project.name}
             return [ToolCall(CALL_ID, "delete_task", asked)] if is_meant else []
@@ -61,19 +61,6 @@ async def call_for(projects: Projects, closest: FindClosest | None, text: str, c
     calls = [_call(wish, task, project) for task in dict.fromkeys(found)]
     # What is not clear is not half done.
     return [replace(call, id=f"{CALL_ID}_{n}") for n, call in enumerate(calls)] if len(found) == len(each) else []
-
-
-def named_in_reason(reason: str, tasks: Sequence[Task]) -> list[Task]:
-    """Return the tasks that are named where somebody says why one is to go: "oh no, Ann is doing the tiles"."""
-    said = [one.key for one in tokens_of(reason) if is_content(one.key)]
-    titles = [[one.key for one in tokens_of(task.title) if is_content(one.key)] for task in tasks]
-    alike: Sequence[Callable[[str, str], bool]] = (lambda one, other: stem(one) == stem(other), have_one_stem)
-    each = ([task for task, title in zip(tasks, titles, strict=True) if _shares(title, said, one)] for one in alike)
-    return next(filter(None, each), [])
-
-
-def _shares(title: Sequence[str], said: Sequence[str], is_alike: Callable[[str, str], bool]) -> bool:
-    return any(is_alike(one, other) for one in title for other in said)
 
 
 async def _replaced(projects: Projects, known: Sequence[Project], text: str, ctx: TurnContext) -> ToolCall | None:
