@@ -209,7 +209,7 @@ class _Reading:
                 # What is changed in the same breath is none of the items that stood there.
                 wish = read_wish(text)
                 if wish is not None and wish.deed == "remove" and all(act.deed == "done" for act in acts):
-                    acts = [replace(act, deed="remove") for act in acts]  # "Found it, take it off"
+                    acts = [act._replace(deed="remove") for act in acts]  # "Found it, take it off"
                 is_dictated = all(act.deed == "add" for act in acts) and read_dictated(text) is not None
                 return [] if is_dictated else calls_for(acts, one)
         return []
