@@ -21,7 +21,7 @@ from app.language.lexicon import COMMON_WORDS
 from app.skills.amending_codes import part_put_right
 from app.skills.amending_whose import of_whose
 from app.skills.respelling import is_respelling, respelled
-from app.skills.saying_instead import put_instead, says_instead
+from app.skills.saying_instead import put_instead, says_instead, without_asking_to_fix
 
 MAX_CHARS: Final = 600
 JUST: Final = timedelta(minutes=15)
@@ -223,7 +223,7 @@ class Read:
 
 def is_correction(said: str) -> bool:
     """Tell whether a message opens as a correction, or says that something is to be put right."""
-    flat = " ".join(said[:MAX_CHARS].split())
+    flat = without_asking_to_fix(" ".join(said[:MAX_CHARS].split()))
     if (
         "?" in flat
         or (_opened(flat) and _ASKING_THEN.match(after_opening(flat)))

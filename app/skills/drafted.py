@@ -37,6 +37,7 @@ _LEAST_HEAT: Final = 0.2
 _OF_A_FEW_WORDS: Final[frozenset[Change]] = frozenset(
     {"addition", "removal", "replacement", "recipient", "shorter", "longer"}
 )
+_OF_TONE: Final[frozenset[Change]] = frozenset({"formal", "casual", "warm", "funny", "firm"})
 _LEAST_SHARE: Final = 0.1
 _LEAST_OTHER: Final = 3
 _LEAST_KEPT: Final = 0.3
@@ -234,10 +235,22 @@ class WantedText:
                 return False
         least = _LEAST_KEPT_OF_BROUGHT if self.is_brought else _LEAST_KEPT
         is_kept = len(kept) >= least * len(told) or self.change == "language"
+        if self.change in _OF_TONE and not self._tells_the_same(text):
+            return False
         if self.change == "language" and not (self._names_all(text) and self._days() <= self._days(text)):
             return False
         numbers, new = filter(str.isdigit, told), set(_words(text))
         return is_kept and all(one in new or not new.isdisjoint(_SPELT.get(one, ())) for one in numbers)
+
+    def _tells_the_same(self, text: str) -> bool:
+        """Tell whether a text in another tone still has the days, colours and names of the one before."""
+        present = [stem(word) for word in _words(text)]
+        none = COMMON_WORDS["days"] | COMMON_WORDS["colours"]
+        forms = ({word, word.removesuffix("s"), word.removesuffix("es")} for word in _words(self.before))
+        fixed = {min(each, key=len) for each in forms if not none.isdisjoint(each)}
+        return self._names_all(text) and all(
+            any(have_one_stem(stem(one), word) for word in present) for one in fixed
+        )
 
     def _names_all(self, text: str) -> bool:
         """Tell whether a translation has everybody who is named, but for titles, which are translated."""

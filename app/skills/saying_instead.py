@@ -19,15 +19,21 @@ _SAID: Final = r"[^,.;:!?\n]{2,48}?"
 def _shapes() -> tuple[str, str]:
     """Return patterns for "it's NEW, not OLD" and "it's not OLD, it's NEW"."""
     opening = rf"(?:{COMMON_WORDS.pattern('correcting')}|{COMMON_WORDS.pattern('wants_changed')}(?=[,.:;]))"
+    says = rf"(?P<says>{COMMON_WORDS.pattern('somebody_says')},? )?"
     lead, it_is = rf"(?:\W*+{opening}){{0,3}}\W*+", COMMON_WORDS.pattern("it_is_so")
     new, old, end = rf"(?P<new>{_SAID})", rf"(?P<old>{_SAID})", r"(?=\W*\Z|[,.;!])"
     rather = rf"(?:{COMMON_WORDS.pattern('but_rather')}|{it_is})"
     return (
-        rf"{lead}{it_is} {new},? {COMMON_WORDS.pattern('and_not')} {old}{end}",
+        rf"{lead}{says}{it_is} {new},? {COMMON_WORDS.pattern('and_not')} {old}{end}",
         rf"{lead}{COMMON_WORDS.pattern('it_is_not')} {old},? {rather} {new}{end}",
     )
 
 
+_ASKS_TO_FIX: Final = LatePattern(rf"(?<=[\w.,;!])[.,;! ] ?{COMMON_WORDS.pattern('asks_to_fix')} ?\?\W{{0,9}}\Z")
+_WISH_TO_FIX: Final = LatePattern(
+    rf"(?:{COMMON_WORDS.pattern('asks_to_fix')}|{COMMON_WORDS.pattern('wants_changed')}|{COMMON_WORDS.pattern('fix_it')})"
+    r"(?: \w+){0,2}"
+)
 _SHAPES: Final = (re.compile(_shapes()[0]), re.compile(_shapes()[1]))
 
 
@@ -88,8 +94,13 @@ def put_instead(kept: str, said: str) -> Instead | None:
     return Instead(there[first].start, there[last - 1].end, span(flat, words))
 
 
+def without_asking_to_fix(said: str) -> str:
+    """Return a message without the question at its end that only asks to put right what it says."""
+    return said if (asked := _ASKS_TO_FIX.search(said)) is None else said[: asked.start()]
+
+
 def _read(said: str) -> tuple[tuple[str, list[Token]], list[Token]] | None:
-    flat = " ".join(said.split())
+    flat = without_asking_to_fix(" ".join(said.split()))
     folded = fold(flat).replace("’", "'")
     if len(flat) > _MAX_CHARS or "?" in flat or len(folded) != len(flat):
         return None
@@ -98,6 +109,9 @@ def _read(said: str) -> tuple[tuple[str, list[Token]], list[Token]] | None:
         return None
     new, old = ([one for one in tokens_of(flat) if _within(one, found.span(name))] for name in ("new", "old"))
     is_told = any(one.key in COMMON_WORDS["relative"] for one in (*new, *old))
+    # What somebody else says is wished for only where nothing else stands behind it: "… but I like the hall".
+    behind = folded[found.end() :].strip(" ,.;!")
+    is_told = is_told or bool(found.groupdict().get("says") and behind and not _WISH_TO_FIX.fullmatch(behind))
     is_short = 0 < len(new) <= _MOST_WORDS and 0 < len(old) <= _MOST_WORDS
     return ((flat, new), old) if is_short and not is_told else None
 

@@ -62,6 +62,8 @@ _THEREFORE: Final = LatePattern(
     rf",? {lexicon.WORDS.pattern('therefore')},? (?={any_of(sorted(_ACTS - _PLACE_LINKS), {})}(?!\w))"
 )
 _THAT: Final = re.compile(r"\A(?:\S{1,20}\s){1,4}?(?:que|q|that)\s", re.IGNORECASE)
+# "Write down that I owe Ann 20", "jot down she owes me 20": what is told is to be kept.
+_THAT_TOLD: Final = PICKING["subjects"] | frozenset({"que", "q", "that", "i", "we"})
 _REASON: Final = LatePattern(rf"\W*{COMMON_WORDS.pattern('giving_reason')}", flags=0)
 
 
@@ -105,6 +107,8 @@ def placed(part: Part, intent: Intent) -> Intent | None:
         return Intent(("notes",), by="rule", wish="act", is_one_wish=True)
     # Tasks of no project are a list.
     is_alone = part.kind == "projects" and intent.is_read
+    if part.kind == "told" and intent.wish != "act":
+        return Intent(("notes",), by="rule", wish="act", is_one_wish=True)
     is_elsewhere = part.kind in _PLACES and part.kind not in intent.categories and not is_alone
     if is_elsewhere and part.kind in _PLAINLY_NAMED:
         return Intent((part.kind,), by="rule", wish="act", is_one_wish=True)
@@ -315,6 +319,8 @@ def _kind(clause: Sequence[Token]) -> str:
         return "projects"
     if verb in lexicon.NOTING and not lexicon.NOTES_CALLED.isdisjoint(keys[: _FEW + 1]):
         return "notes"
+    if verb in lexicon.NOTING and not _THAT_TOLD.isdisjoint(keys[1:_FEW]):
+        return "told"
     is_placed = verb in lexicon.PLACING
     puts = not lexicon.PUTTING.isdisjoint(behind) if is_placed else verb in lexicon.PUTTING
     if puts and not lexicon.LISTS_CALLED.isdisjoint(behind[:_FEW_NAMED] if is_placed else behind):

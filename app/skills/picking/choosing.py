@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, Protocol, TypeVar
 
-from app.domain.wording import stem, words
+from app.domain.wording import have_one_stem, stem, words
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.reading import Target, Wish
 from app.skills.picking.tokens import Token, is_content, places_of, tokens_of
@@ -41,6 +41,21 @@ def sharing_most(said: str, texts: Sequence[str]) -> list[int]:
     shared = [len(wanted & _stems(text)) for text in texts]
     most = max(shared, default=0)
     return [n for n, count in enumerate(shared) if most and count == most]
+
+
+def named_in_reason(reason: str, texts: Sequence[str]) -> list[int]:
+    """Return the places of the texts that are named in why one is to go: "Ann is doing the tiles"."""
+    said, *each = [
+        [one.key for one in tokens_of(text) if is_content(one.key) and one.key not in PICKING["list_words"]]
+        for text in (reason, *texts)
+    ]
+    alike: Sequence[Callable[[str, str], bool]] = (lambda one, other: stem(one) == stem(other), have_one_stem)
+    found = ([n for n, own in enumerate(each) if _shares(own, said, one)] for one in alike)
+    return next(filter(None, found), [])
+
+
+def _shares(own: Sequence[str], said: Sequence[str], is_alike: Callable[[str, str], bool]) -> bool:
+    return any(is_alike(one, other) for one in own for other in said)
 
 
 def at_place(place: int, count: int) -> int | None:

@@ -269,6 +269,8 @@ class _Message:
         if one.key in PICKING["joining"]:
             rest = words[number + 1 : number + 7]
             return opening_verb(rest) is not None or any(is_other_wish(each) for each in rest[:1])
+        if one.key in PICKING["hence"] and opening_verb(words[number + 1 : number + 4]) == ("remove", 0):
+            return True  # "Ann does the tiles so delete that one"
         if clause[-1].key != bare(clause[-1].key) and len(clause) > 1 and one.key in PICKING["reason"]:
             return True  # "lo de las flores borralo que ya las trajo"
         verb = opening_verb(clause)

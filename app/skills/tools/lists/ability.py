@@ -18,6 +18,7 @@ from app.skills.kit import Kit
 from app.skills.named_things import names_one, tells_done
 from app.skills.picking.choosing import FindClosest, is_in_talk
 from app.skills.picking.lexicon import PICKING
+from app.skills.picking.reading import read_wish
 from app.skills.picking.tokens import span, stripped, tokens_of
 from app.skills.saying_instead import read_replacing
 from app.skills.selection import READ_ID, Certain, Need
@@ -206,6 +207,9 @@ class _Reading:
             is_last = is_shown(one, ctx) and not keeps_money(one) and not is_elsewhere
             if is_near and (acts := read_near(text, one, is_last=is_last)):
                 # What is changed in the same breath is none of the items that stood there.
+                wish = read_wish(text)
+                if wish is not None and wish.deed == "remove" and all(act.deed == "done" for act in acts):
+                    acts = [act._replace(deed="remove") for act in acts]  # "Found it, take it off"
                 is_dictated = all(act.deed == "add" for act in acts) and read_dictated(text) is not None
                 return [] if is_dictated else calls_for(acts, one)
         return []

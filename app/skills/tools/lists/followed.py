@@ -20,6 +20,7 @@ from app.domain.wording import fold, one_line
 from app.language.catalogue import Language
 from app.skills.following.following import Calls, Spoken
 from app.skills.following.relations import Relation
+from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, opening_verb, span, stripped, tokens_of
 from app.skills.selection import READ_ID
 from app.skills.tools.lists.at_hand import tells_of_use
@@ -118,7 +119,7 @@ def named_items(text: str, one: NamedList) -> list[Item]:
 
 
 def _named(words: Sequence[Token], items: Sequence[Item]) -> Iterator[Item]:
-    said = contents(words)
+    said = [key for key in contents(words) if key not in PICKING["list_words"]]
     for item in items:
         own = contents(tokens_of(item.text))
         if any(hold([one], said) for one in own) and not _is_of_a_kind(words, own):

@@ -12,7 +12,14 @@ from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.language.slips import slips
 from app.skills.amending import CALL_ID
 from app.skills.counting import asks_what_is_left
-from app.skills.picking.choosing import FindClosest, choose, except_for, is_in_talk, is_named_whole
+from app.skills.picking.choosing import (
+    FindClosest,
+    choose,
+    except_for,
+    is_in_talk,
+    is_named_whole,
+    named_in_reason,
+)
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.reading import Target, Wish, read_target, read_wish
 from app.skills.picking.tokens import is_content, stripped, tokens_of
@@ -105,6 +112,9 @@ async def call_for(
         # "I have everything I need" is no wish; who tells that all was got is read by `read_near`.
         items = named[0].open_items if is_near and wish.deed == "done" and not wish.is_told else ()
         return _call(wish, [item.text for item in items], named[0]) if items else None
+    if wish.deed == "remove" and not wish.targets and not wish.kept and wish.beside and len(named) == 1:
+        each = named_in_reason(wish.beside, shown)
+        return _call(wish, [shown[each[0]]], named[0]) if is_near and len(each) == 1 else None
     picked = await pick_items(wish, named, closest if is_near else None)
     if picked is None or not wish.targets:
         return None

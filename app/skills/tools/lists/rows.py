@@ -80,7 +80,8 @@ def parted(items: Sequence[Item], said: str) -> tuple[list[Item], dict[int, str]
     has a ware in it is one ("pan lactal bimbo", "coca cola light"); people go by their first or last name.
     """
     spoken = tokens_of(said)
-    stems = {stem(one.key) for one in spoken}
+    # "Off the list" names no part of a thing.
+    stems = {stem(one.key) for one in spoken if one.key not in PICKING["list_words"]}
     is_described = any(one.key in _DESCRIBED for one in spoken)
     told, rest = list[Item](), dict[int, str]()
     for item in items:

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Final
 
 from app.domain.wording import fold
+from app.language.catalogue import LANGUAGES
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.language.phrases import any_of
 from app.language.slips import slips
@@ -52,6 +53,27 @@ _ASK_SLIPPED: Final = MappingProxyType(
 # By the first letter, which no slip changes.
 _HOUSEHOLD: Final = MappingProxyType(
     {first: tuple(words) for first, words in groupby(sorted(WORDS["household"]), key=lambda word: word[0])}
+)
+
+
+def _sound(word: str) -> str:
+    """Return how a Spanish word sounds: one for "arina" and "harina", "seboya" and "cebolla", "asucar"."""
+    for spelled, sound in _SOUNDS:
+        word = spelled.sub(sound, word)
+    return word
+
+
+_SOUNDS: Final = tuple(
+    (re.compile(spelled), sound)
+    for spelled, sound in (
+        (r"(?<!c)h", ""), ("v", "b"), ("z|c(?=[ei])", "s"), ("ll", "y"), ("qu(?=[ei])|c(?!h)", "k"),
+        ("g(?=[ei])", "j"), (r"rr", "r"),
+    )
+)  # fmt: skip
+_SOUNDING: Final = frozenset(
+    _sound(word)
+    for word in WORDS.tongues[LANGUAGES.index("es")].words["household"]
+    if len(word) > _LEAST_LETTERS and word.isalpha()
 )
 
 
@@ -159,8 +181,12 @@ def household_word(key: str) -> bool:
     """Tell whether a word is that for a thing of a household, or one with a slip in it."""
     is_slip = _is_slip if len(key) > _LEAST_LETTERS else _is_short_slip
     may_slip = is_content(key) and key not in WORDS["no_slips"]
-    return key in WORDS["household"] or (
-        may_slip and any(is_slip(key, word) for word in _HOUSEHOLD.get(key[0], ()))
+    may_sound = may_slip and len(key) >= _LEAST_LETTERS and key not in _KNOWN
+    is_sound = may_sound and _sound(key) in _SOUNDING
+    return (
+        key in WORDS["household"]
+        or is_sound
+        or (may_slip and any(is_slip(key, word) for word in _HOUSEHOLD.get(key[0], ())))
     )
 
 

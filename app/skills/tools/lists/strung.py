@@ -91,7 +91,12 @@ def end_of_thing(text: str, piece: Sequence[Token]) -> int:
     """Return where a thing ends before why it is wanted, to whom that is said, or thanks: "a torch man the …"."""
     spoken, last = fillers(text, frozenset()), len(piece) - 1
     found = (n for n, one in enumerate(piece) if _is_reason(piece, n) or (one.key in spoken and 0 < n < last))
-    return min(next(found, len(piece)), _thanks(piece))
+    end = min(next(found, len(piece)), _thanks(piece))
+    # "Tortillas k voy a hacer tacos", but "2 k".
+    is_led = (
+        1 < end < len(piece) and piece[end - 1].key in WORDS["which_slipped"] and not is_measure(piece[end - 2])
+    )
+    return end - 1 if is_led else end
 
 
 def _thanks(piece: Sequence[Token]) -> int:

@@ -338,6 +338,8 @@ class Items:
     def named(self, said: Sequence[Token]) -> Item | None:
         """Return the one item that words name, and nothing else."""
         wanted = contents(said)
+        if PICKING["list_words"].issuperset(wanted):
+            return None  # "Take it off the list" names no "list paper"
         items = self._list.items
         same = [item for item in items if wanted and hold(wanted, contents(tokens_of(item.text)))]
         whole = [item for item in same if hold(contents(tokens_of(item.text)), wanted)]
@@ -350,7 +352,7 @@ class Items:
 
     def headed(self, said: Sequence[Token]) -> Item | None:
         """Return the one item that has the first word of a thing, which is told anew: "pañales talla 5"."""
-        first = next(iter(contents(said)), "")
+        first = next((key for key in contents(said) if key not in PICKING["list_words"]), "")
         items = [item for item in self._list.items if first and hold([first], contents(tokens_of(item.text)))]
         return items[0] if len(items) == 1 else self.named(said)
 

@@ -215,7 +215,10 @@ def is_statement(rest: str, *, is_surely_noted: bool = False) -> bool:
     has_day = not WORDS["of_a_day"].isdisjoint(keys)
     # "Los martes" are no day for a reminder.
     has_day |= any(key in COMMON_WORDS["days"] and before != "los" for before, key in pairwise(["", *keys]))
-    is_plain = WORDS["not_kept"].isdisjoint(keys[: 2 if is_surely_noted else _FIRST_WORDS])
+    # "That I owe Lee 40", but not "que debo ir al banco".
+    is_owed = not WORDS["owing"].isdisjoint(keys) and any(key[0].isdigit() for key in keys)
+    not_kept = WORDS["not_kept"] - (WORDS["owing"] if is_owed else frozenset())
+    is_plain = not_kept.isdisjoint(keys[: 2 if is_surely_noted else _FIRST_WORDS])
     is_plain = is_plain and (is_surely_noted or not has_day)
     return len(keys) > 1 and keys[0] not in WORDS["not_kept_first"] and is_plain and not is_more
 

@@ -197,7 +197,8 @@ def _compose(title: str, content: str) -> tuple[str, str]:
     """Return title and content as they are kept; a title that is missing or too long is made anew."""
     heading, body = without_wish(" ".join(clean(title).split())), without_wish(clean(content))
     if len(heading) > MAX_TITLE_CHARS:
-        heading, body = "", f"{heading}\n{body}".strip()
+        # A model may give the same text for both.
+        heading, body = "", body if _begins(body, heading) else f"{heading}\n{body}".strip()
     body = body or heading
     if not body:
         raise ToolFault("note_empty", "content is empty: say what the note should hold.")
@@ -207,6 +208,10 @@ def _compose(title: str, content: str) -> tuple[str, str]:
             f"content has {len(body)} characters, a note holds {MAX_CONTENT_CHARS}: save it as several notes.",
         )
     return heading or first_words(body, _MADE_TITLE_CHARS) or body[:_MADE_TITLE_CHARS], body
+
+
+def _begins(body: str, heading: str) -> bool:
+    return fold(" ".join(body.split())).startswith(fold(heading).rstrip(" .…"))
 
 
 def _with_label(content: str, said: Sequence[str]) -> str:

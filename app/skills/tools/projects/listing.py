@@ -1,15 +1,15 @@
 """Tasks that a message lists for a project: "en el proyecto Casa agregá dos tareas: …"."""
 
 import re
-from collections.abc import Sequence
-from itertools import dropwhile
+from collections.abc import Iterable, Sequence
+from itertools import dropwhile, takewhile
 from typing import Final, NamedTuple
 
 from app.domain.wording import clean, fold, one_line
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import Token, span, tokens_of, without_call
-from app.skills.tools.projects.lexicon import LEADS_TO_FIRST, OPENS_PROJECT, WORDS
+from app.skills.picking.tokens import Token, span, stripped, tokens_of, without_call
+from app.skills.tools.projects.lexicon import CALL_IT, LEADS_TO_FIRST, OPENS_PROJECT, WORDS
 
 MAX_TASK_CHARS: Final = 200
 _MAX_CHARS: Final = 600
@@ -125,6 +125,8 @@ def _name(head: str, words: Sequence[Token]) -> str:
     if at is None:
         return ""
     end = at + 1
+    if (called := CALL_IT.match(head, words[at].end)) is not None:
+        return span(head, _called(one for one in words if one.start >= called.end()))
     is_new = at > 0 and words[at - 1].key in WORDS["new_project"]
     # "New project, loft room": what the pause leads to is its name.
     if is_new and end < len(words) and words[end].is_cut and not _is_word_for_it(words[end]):
@@ -139,7 +141,19 @@ def _name(head: str, words: Sequence[Token]) -> str:
     named = list(dropwhile(lambda one: one.key in WORDS["called"], words[first:end]))
     while named and named[-1].key in PICKING["joining"] | WORDS["leads_to_tasks"]:
         named.pop()  # "a project Loft and put a task in it: …", "Mudanza con estas tareas: …"
-    return span(head, named) if 0 < len(named) <= _MOST_OF_A_NAME else ""
+    is_name = any(one.key not in WORDS["new_project"] | PICKING["opening"] for one in named)
+    return span(head, named) if is_name and len(named) <= _MOST_OF_A_NAME else ""
+
+
+def _called(words: Iterable[Token]) -> list[Token]:
+    """Return the name with which words begin that stand behind "call it"; [] where it is none."""
+    said = list(words)
+    if not said or _is_word_for_it(said[0]) or said[0].key in PICKING["determiners"]:
+        return []
+    ends = WORDS["adds_tasks"] | WORDS["tasks_called"] | WORDS["beside_tasks"]
+    name = [said[0], *takewhile(lambda one: not one.is_cut and one.key not in ends, said[1:])]
+    name = stripped(name, frozenset(), PICKING["joining"] | WORDS["leads_to_tasks"] | PICKING["pronouns"])
+    return name if len(name) <= _MOST_OF_A_NAME else []
 
 
 def _ends(one: Token) -> bool:

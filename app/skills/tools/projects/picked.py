@@ -11,7 +11,7 @@ from app.language.lexicon import COMMON_WORDS
 from app.skills.amending import CALL_ID, amended, is_correction
 from app.skills.counting import asked_what_is_in, asks_what_is_left
 from app.skills.named_things import names_one
-from app.skills.picking.choosing import FindClosest, choose_numbered, is_in_talk
+from app.skills.picking.choosing import FindClosest, choose_numbered, is_in_talk, named_in_reason
 from app.skills.picking.in_its_place import parted_by_instead
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.reading import Wish, read_wish
@@ -49,6 +49,12 @@ async def call_for(projects: Projects, closest: FindClosest | None, text: str, c
     found = [task for one in each if (task := await choose_numbered(one, tasks, closest)) is not None]
     if not found and len(told) == 1 and not any(one.said for one in wish.targets) and not wish.kept:
         found = told  # "That one's done", right after it was told of.
+    if wish.deed == "remove" and not found and not wish.targets and not wish.kept and wish.beside:
+        is_meant = wish.kind is not None or is_in_talk([one.title for one in tasks], ctx.said.answers[:1])
+        found = [tasks[n] for n in named_in_reason(wish.beside, [one.title for one in tasks])]
+        if len(found) != 1:
+            asked: dict[str, object] = {"task": wish.beside, "project": project.name}
+            return [ToolCall(CALL_ID, "delete_task", asked)] if is_meant else []
     if instead and (wish.deed != "remove" or len(found) != 1 or _is_no_title(instead)):
         return []
     wish = replace(wish, deed="change", new=instead) if instead else wish
