@@ -52,7 +52,7 @@ _IN_PASSING: Final = LatePattern(
 _PASSING_AT_END: Final = LatePattern(
     rf"(?:\A{lexicon.WORDS.pattern('in_passing')},? |(?:,? (?:y|and))? {lexicon.WORDS.pattern('in_passing')}\W*\Z)"
 )
-_OF_ONESELF: Final = re.compile(rf"{lexicon.WORDS.pattern('of_oneself')}(?<!mi)(?<!mis) ")
+_OF_ONESELF: Final = LatePattern(rf"{lexicon.WORDS.pattern('of_oneself')}(?<!mi)(?<!mis) ", flags=0)
 # What is told of oneself behind a wish: "… and my birthday is on the 9th".
 _TOLD_BEHIND: Final = LatePattern(rf"(?:[,;.]|,? (?:y|and|e|n)) (?P<told>{lexicon.WORDS.pattern('of_oneself')} )")
 # Behind what is to be noted, it is a part of that.
