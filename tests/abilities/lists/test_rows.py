@@ -53,6 +53,9 @@ def test_bare_words_behind_a_colon_are_things_where_that_is_sure(said: str, item
         ("garden party invitations", "take the invitations off", "garden party invitations", ""),
         ("banda elástica ancha", "sacá la banda", "banda elástica ancha", ""),
         ("oat milk", "take the milk off", "oat milk", ""),
+        ("piano cello tuba", "take the cello and the tuba off", "cello tuba", "piano"),
+        ("old garden gnome", "found the garden gnome, take it off", "old garden gnome", ""),
+        ("pizarra magnética grande", "borrá la pizarra magnética", "pizarra magnética grande", ""),
         ("2 tins of white paint", "take the paint off", "2 tins of white paint", ""),
     ],
 )

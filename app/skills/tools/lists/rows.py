@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
-from app.domain.wording import stem
+from app.domain.wording import fold, stem
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, is_content, is_wish, span, tokens_of
 from app.skills.tools.lists.joined import is_in
@@ -77,7 +77,8 @@ def parted(items: Sequence[Item], said: str) -> tuple[list[Item], dict[int, str]
     """Return items as a message that takes them off names them, and what stays of which of them, by their ids.
 
     Of one that may be several things only what is named goes; all of it where it is one, or only pointed to. What
-    has a ware in it is one ("pan lactal bimbo", "coca cola light"); people go by their first or last name.
+    has a ware in it is one ("pan lactal bimbo", "coca cola light"), and so is what two words of it name at once, "the
+    tape measure"; people go by their first or last name.
     """
     spoken = tokens_of(said)
     # "Off the list" names no part of a thing.
@@ -89,6 +90,7 @@ def parted(items: Sequence[Item], said: str) -> tuple[list[Item], dict[int, str]
         named = [item.text[one.start : one.end] for one in words if stem(one.key) in stems]
         left = [item.text[one.start : one.end] for one in words if stem(one.key) not in stems]
         is_part = bool(named and left) and not is_described and may_be_row(words) and not _is_one(item.text, named)
+        is_part &= len(named) == 1 or fold(" ".join(named)) not in fold(said)
         told.append(replace(item, text=" ".join(named)) if is_part else item)
         if is_part:
             rest[item.id] = ", ".join(left)  # They are several, then.
