@@ -354,7 +354,7 @@ def test_formal_orders_with_a_long_reason_and_crossings_are_seen(message: str, k
         ("tell them the truth, how many are they in a curling team", True),
         ("decile vos, cuántos dientes tiene un tiburón", True),
         ("dile tú, quién pintó el Guernica", True),
-        ("my wife says it's for the attic, fix it", True),
+        ("dad says it goes in the attic, fix it", True),
         ("dice mi cuñado que es para el garaje, corregilo", True),
         ("tell them the truth", False),
         ("decile a mi prima cuántos somos", False),

@@ -65,7 +65,7 @@ def kind_asked(text: str, *, opens: bool = False) -> Kind | None:
 
 def is_no_errand(text: str) -> bool:
     """Tell whether a text only urges an answer, "tell them the truth, how many …", or closes with an order to put
-    right what was kept: "my wife says it's for the bedroom, fix it"."""
+    right what was kept: "dad says it goes in the attic, fix it"."""
     said = " ".join(text[:_MOST_NAMED].split())
     return any(one.search(said) is not None for one in (_URGES, _PUTS_RIGHT))
 

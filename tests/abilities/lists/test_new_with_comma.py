@@ -52,17 +52,17 @@ def test_what_only_sounds_so_is_no_list(said: str) -> None:
     [
         (
             "need a bike shop list: patches, oil, new pump",
-            "found the pump in the shed lol. take it off the list",
+            "found the pump in the shed lol. remove it off the list",
             ["patches", "oil"],
         ),
         (
             "put wax, list paper and twine on the craft list",
-            "found the wax dont ask. take it off the list",
+            "found the wax, long story. remove it off the list",
             ["list paper", "twine"],
         ),
         (
             "put wax, list paper and twine on the craft list",
-            "it got lost, take it off the list",
+            "it got lost, remove it off the list",
             ["wax", "list paper", "twine"],
         ),
     ],

@@ -20,12 +20,12 @@ def _acts(text: str, *items: str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     ("said", "items", "acts"),
     [
-        ("Zara brings her own canoe so take that off, add a flask cos of rain", ("canoe",), "-canoe +flask"),
+        ("Zara brings her own canoe so remove that, add a flask cos of rain", ("canoe",), "-canoe +flask"),
         ("my uncle has a radio so we dont need it, add tea cos it is cold", ("radio",), "-radio +tea"),
         ("mi prima trae su hamaca asi que sacá eso y agregá sogas porque sí", ("hamaca",), "-hamaca +sogas"),
         ("el hielo lo trae Nico asi q borralo y poné bizcochos", ("hielo", "yerba"), "-hielo +bizcochos"),
-        ("Zara brings her own canoe so take that off and add a flask", ("oars", "rope"), "+flask"),
-        ("Zara brings rice cakes so take that off and add figs", ("rice", "rope"), "+figs"),
+        ("Zara brings her own canoe so remove that and add a flask", ("oars", "rope"), "+flask"),
+        ("Zara brings rice cakes so remove that and add figs", ("rice", "rope"), "+figs"),
         ("Zara isnt bringing her canoe", ("canoe",), ""),
         ("last summer Zara brought her own canoe", ("canoe",), ""),
         ("y otra cosa, papel manteca que lo gastó Inés haciendo budín", ("pan",), "+papel manteca"),

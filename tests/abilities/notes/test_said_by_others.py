@@ -23,16 +23,16 @@ BOX = "la caja está en el armario azul"
     [
         (
             LAMP,
-            "sorry, my dad says it's for the landing, not the porch. fix it can?",
+            "sorry, my dad says it is the landing, not the porch. fix it please",
             "the lamp is for the landing",
         ),
         (
             LAMP,
-            "my aunt says it's for the landing, not the porch. could you change it?",
+            "my aunt says it is the landing, not the porch. could you change it?",
             "the lamp is for the landing",
         ),
         (BOX, "dice mi abuela que es el armario verde, no el azul, arréglalo", "la caja está en el armario verde"),
-        (LAMP, "my dad says it's for the landing, not the porch, but he is wrong", LAMP),
+        (LAMP, "my dad says it is the landing, not the porch, but he is wrong", LAMP),
         (LAMP, "my dad says it's lovely", LAMP),
         (BOX, "dice mi abuela que es el armario verde, no el azul, pero ella no ve bien", BOX),
     ],

@@ -47,7 +47,7 @@ async def test_a_reason_tells_which_task_goes(
 @pytest.mark.parametrize(
     ("said", "project"),
     [
-        ("New project please, call it Cellar. Tasks: rack the wine, sweep", "Cellar"),
+        ("New project and call it Cellar. Tasks: rack the wine, sweep", "Cellar"),
         ("can you start a new project? name it Sunday choir. Tasks: book hall, print songs", "Sunday choir"),
         ("proyecto nuevo porfa, ponle Bodega. Tareas: barrer, ordenar", "Bodega"),
         ("armame un proyecto nuevo, que se llame Vuelta al mundo. Tareas: vacunas, pasajes", "Vuelta al mundo"),

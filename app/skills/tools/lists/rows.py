@@ -77,8 +77,8 @@ def parted(items: Sequence[Item], said: str) -> tuple[list[Item], dict[int, str]
     """Return items as a message that takes them off names them, and what stays of which of them, by their ids.
 
     Of one that may be several things only what is named goes; all of it where it is one, or only pointed to. What
-    has a ware in it is one ("pan lactal bimbo", "coca cola light"), and so is what two words of it name at once, "the
-    tape measure"; people go by their first or last name.
+    has a ware in it is one ("pan lactal bimbo", "coca cola light"), and so is what two of its words name together
+    ("the tape measure"); people go by their first or last name.
     """
     spoken = tokens_of(said)
     # "Off the list" names no part of a thing.

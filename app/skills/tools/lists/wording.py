@@ -339,7 +339,7 @@ class Items:
         """Return the one item that words name, and nothing else."""
         wanted = contents(said)
         if PICKING["list_words"].issuperset(wanted):
-            return None  # "Take it off the list" names no "list paper"
+            return None  # "Off the list" names no "list paper"
         items = self._list.items
         same = [item for item in items if wanted and hold(wanted, contents(tokens_of(item.text)))]
         whole = [item for item in same if hold(contents(tokens_of(item.text)), wanted)]

@@ -16,7 +16,7 @@ AS_TASKS: Final = LatePattern(WORDS.pattern("as_tasks"))
 RENAMING: Final = LatePattern(WORDS.pattern("renaming"))
 OPENS_PROJECT: Final = LatePattern(rf"(?:\A|[,.;!?] ){WORDS.pattern('opens_project')}(?!\w)", flags=0)
 NEW_NAME: Final = LatePattern(rf"{WORDS.pattern('new_name')}:? (?P<name>[^,.;!?\n]{{1,80}})")
-# "New project please, call it X": what stands behind the word for it, and before its name.
+# "Make a project and call it X": what stands behind the word for it, and before its name.
 CALL_IT: Final = LatePattern(
     rf"(?:\W{{1,3}}{WORDS.pattern('beside_new')}){{0,3}}\W{{1,3}}{WORDS.pattern('call_it')}:? [\"'“«]?"
 )
