@@ -77,7 +77,14 @@ async def test_a_note_ends_where_another_wish_begins(tmp_path: Path, encoder: Lo
     [
         ("se cortó la manguera y recordame mañana a las 11 regar a mano", ["regar a mano"]),
         ("the hose split so remind me tomorrow at 11 to water by hand", ["water by hand"]),
+        (
+            "un primo me regaló el rosal, acuérdeme mañana a las 11 de regarlo poco",
+            ["regarlo poco: un primo me regaló el rosal"],
+        ),
+        ("un primo me regaló un rosal, acuérdeme mañana a las 11 de barrer", ["barrer"]),
         # Of these the story says what, or when, or they wish for nothing:
+        ("llego molido de noche, avisame hoy... no, mañana a las 6 de la tarde que hay que regar", []),
+        ("mi jefe dijo: recordame mañana a las 11 regar a mano", []),
         ("se cortó la manguera y recordame mañana a las 11 comprar otra", []),
         ("the hose split so remind me tomorrow at 11 to buy a new one", []),
         ("el jueves viene el techista y recordame comprar brea", []),
@@ -90,6 +97,15 @@ async def test_a_wish_behind_a_story_is_done_where_it_needs_nothing_of_it(
     async with small_app(tmp_path, encoder, "Claro.", "Claro.") as (app, _):
         await app.say(ALICE, said)
         assert await stored(app, "text", "reminders") == kept
+
+
+@pytest.mark.needs("lists", "projects")
+async def test_a_formal_wish_for_a_list_is_no_task(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    said = "créeme un proyecto que se llame Patio con la tarea barrer, y añada brea a la lista de la ferretería"
+    async with small_app(tmp_path, encoder, "Claro.", "Claro.") as (app, _):
+        await app.say(ALICE, said)
+        assert await stored(app, "title", "project_tasks") == ["barrer"]
+        assert await stored(app, "text", "list_items") == ["brea"]
 
 
 @pytest.mark.needs("lists")

@@ -48,6 +48,8 @@ class Apart:
         if first or behind:
             parts = parts or [Part(wished)]
         is_story = bool(first) and not before
+        if is_story and await self._selection.find_certain(question.asked, question.ctx, model) is not None:
+            return []  # "gravel and a bench, as tasks"
         # "My niece is called Bea, remind me at 6 to ring her": what is told says who.
         whole = question.asked if any(one.told for one in before) and not behind and len(parts) == 1 else ""
         ctx = parting.of_part(question, whole)

@@ -188,7 +188,9 @@ def told_before(message: str) -> tuple[str, str]:
         return "", message
     first, wishes = _part(message[: words[begin].start]), message[_behind_joiners(words, begin) :]
     is_condition = not lexicon.CONDITIONAL.isdisjoint(one.key for one in words[:begin])
-    is_wish = is_condition or _asks(first) or "?" in first or lexicon.wants_done(first)
+    # "They asked, can you remind me …" is what they wished for.
+    is_reported = words[begin - 1].key in lexicon.WORDS["reported_by"]
+    is_wish = is_condition or is_reported or _asks(first) or "?" in first or lexicon.wants_done(first)
     return ("", message) if is_wish or tells_of_before(first) or tells_of_before(wishes) else (first, wishes)
 
 

@@ -172,12 +172,14 @@ def several(text: str, now: datetime, language: Language) -> tuple[Wished, ...]:
 
 def _behind_story(pieces: Sequence[_Piece]) -> Sequence[_Piece]:
     """Return parts from the first that asks, where it says its day, or means that of the story: "exam tomorrow :(
-    remind me tomorrow at 6"."""
+    remind me tomorrow at 6"; none where the story's time may be meant: "back at night, remind me today, no, …"."""
     first = next((n for n, one in enumerate(pieces) if one.is_asked), 0)
     asked = pieces[first]
     days = {at.date() for one in pieces[:first] if (at := first_of(one.when))}
     is_dated = not lacks_day(asked.when) or days == {at.date() for at in (first_of(asked.when),) if at}
-    return pieces[first:] if first > 0 and asked.is_whole and asked.is_first and is_dated else pieces
+    if first > 0 and asked.is_whole and asked.is_first and is_dated:
+        return pieces[first:]
+    return () if first > 0 and pieces[0].is_whole and asked.when and asked is not pieces[-1] else pieces
 
 
 def _dictated(text: str, reader: _Reader) -> tuple[Wished, ...]:
