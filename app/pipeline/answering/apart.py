@@ -48,10 +48,10 @@ class Apart:
         if first or behind:
             parts = parts or [Part(wished)]
         is_story = bool(first) and not before
-        if is_story and await self._selection.find_certain(question.asked, question.ctx, model) is not None:
-            return []  # "gravel and a bench, as tasks"
-        # "My niece is called Bea, remind me at 6 to ring her": what is told says who.
-        whole = question.asked if any(one.told for one in before) and not behind and len(parts) == 1 else ""
+        # "My niece is called Bea, remind me at 6 to ring her": what is told says who. "Gravel and a
+        # bench, as tasks" is no story at all.
+        is_needed = is_story or any(one.told for one in before)
+        whole = question.asked if is_needed and not behind and len(parts) == 1 else ""
         ctx = parting.of_part(question, whole)
         if whole and (intent := await self._selection.find_certain(whole, ctx, model)) is not None:
             return [*before, Wish(whole, intent, _alone(question, whole, ctx, intent))]

@@ -57,11 +57,7 @@ def refusal_for(
 
     What is looked for and came to mind, or was `said` before, is known after all.
     """
-    if (
-        is_no_errand(question.asked)
-        or asks_world(question.asked)
-        or (exclaims(question.asked) and is_news(question.asked))
-    ):
+    if _asks_for_nothing(question.asked):
         return None
     is_unsure = not intent.names_place and not intent.only and (intent.confidence or 0.0) < _CLEARLY
     errand = _errand_in(question.asked, intent, source)

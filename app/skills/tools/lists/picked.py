@@ -143,18 +143,21 @@ def asks_count(text: str, name: str = "") -> bool:
     """Tell whether a message, or the last part of one with a story, asks how many things a list has."""
     last = next((one for one in reversed(_CLAUSE.findall(text)) if tokens_of(one)), "")
     beside = WORDS["counting"] | WORDS["counted"] | STOP_WORDS | {one.key for one in tokens_of(name)}
-    each = [{_meant(one.key, beside) for one in tokens_of(said)} for said in (text, last)]
+    each = [_meant_of({one.key for one in tokens_of(said)}, beside) for said in (text, last)]
     return any(not keys.isdisjoint(WORDS["counting"]) and keys <= beside for keys in each)
 
 
-def _meant(key: str, known: Set[str]) -> str:
-    """Return a word of a question for a number without the slip in it: "mnay", "kosas"."""
-    if key in known or len(key) < _LEAST_LETTERS:
-        return key
+def _meant_of(keys: set[str], known: Set[str]) -> set[str]:
+    """Return the words of a question for a number without the slip in it, "mnay", "kosas"; those of others as they
+    are: two unknown words are no slips."""
+    slipped = [key for key in keys - known if len(key) >= _LEAST_LETTERS]
+    if len(slipped) != 1 or len(keys - known) > 1:
+        return keys
+    [key] = slipped
     near = [
         one for one in WORDS["counting"] | WORDS["counted"] if len(one) >= _LEAST_LETTERS and slips(key, one) == 1
     ]
-    return min(near, key=lambda one: (one not in WORDS["counting"], one), default=key)
+    return keys - {key} | {min(near, key=lambda one: (one not in WORDS["counting"], one), default=key)}
 
 
 def asks_who(text: str) -> bool:

@@ -211,7 +211,7 @@ def _put(one: Token) -> Token:
 def _near_of(key: str, some: Set[str], *, lacks: bool = True) -> str:
     """Return the one of some words of which a word doubles a letter, swaps two, or `lacks` one; the word itself
     where there is none, or that is another word."""
-    if key in _KNOWN or not key.isalpha() or household_word(key) or key in WORDS["no_slips"]:
+    if key in _KNOWN or not key.isalpha() or key in WORDS["no_slips"]:
         return key
     near = [
         word
@@ -220,7 +220,7 @@ def _near_of(key: str, some: Set[str], *, lacks: bool = True) -> str:
         or _is_doubled(key, word)
         or (lacks and len(key) > 2 and _is_doubled(word, key, is_any=True))
     ]
-    return min(near, default=key)
+    return min(near) if near and not household_word(key) else key
 
 
 def _is_doubled(longer: str, word: str, *, is_any: bool = False) -> bool:
