@@ -1,11 +1,12 @@
 """A place in a text that moves on: what stands there is taken, or the place stays."""
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final, TypeVar
 
 from app.language.catalogue import Language
-from app.when.lexing import VOCABULARIES, split_pieces
+from app.when.lexing import VOCABULARIES, Piece, split_pieces
 from app.when.slips import as_meant
 
 T = TypeVar("T")
@@ -13,6 +14,24 @@ T = TypeVar("T")
 _LONGEST: Final = 5
 """Words in a phrase that is looked for behind one."""
 _ONLY_JOINS: Final = frozenset({"filler", "plus"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The pieces of a text, what may begin at each, and the kinds of all of that."""
+
+    pieces: Sequence[Piece]
+    meanings: Sequence[Mapping[str, Sequence[tuple[str, int]]]]
+    mentioned: frozenset[str]
+
+
+@lru_cache(maxsize=32)
+def _words(text: str, language: Language) -> _Words:
+    """Look the words of a text up. It is kept for a while: many look for a time in the same message."""
+    pieces = [replace(one, key=as_meant(one.key, language)) for one in split_pieces(text)]
+    vocabulary = VOCABULARIES[language]
+    meanings = [vocabulary.at(pieces, place) for place in range(len(pieces))]
+    return _Words(pieces, meanings, frozenset(kind for one in meanings for kind in one))
 
 
 class Cursor:
@@ -23,10 +42,8 @@ class Cursor:
     """
 
     def __init__(self, text: str, language: Language) -> None:
-        self.pieces = [replace(one, key=as_meant(one.key, language)) for one in split_pieces(text)]
-        vocabulary = VOCABULARIES[language]
-        self._meanings = [vocabulary.at(self.pieces, place) for place in range(len(self.pieces))]
-        self._mentioned = frozenset(kind for meanings in self._meanings for kind in meanings)
+        words = _words(text, language)
+        self.pieces, self._meanings, self._mentioned = words.pieces, words.meanings, words.mentioned
         self._reads_month_first = language == "en"
         self.place = 0
 

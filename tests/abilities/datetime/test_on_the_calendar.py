@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.skills.tools.datetime.asked_days import Asked, age_on, moved, read_asked, read_going_on
+from app.skills.tools.datetime.asked_days import Asked, moved, read_asked, read_going_on
+from app.skills.tools.datetime.on_the_calendar import age_on
 from app.when.atoms import Ahead
 from tests.builders import ALICE
 from tests.fakes.clock import FrozenClock

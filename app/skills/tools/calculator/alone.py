@@ -41,7 +41,7 @@ from app.skills.tools.calculator.sharers import (
     read_without_some,
     without_unequal,
 )
-from app.skills.tools.calculator.spoken import first_read
+from app.skills.tools.calculator.spoken import first_read, has_number, ways
 from app.skills.tools.calculator.told import read_dozens, read_ordered, read_told
 from app.skills.tools.calculator.travel import answer_travel, with_speeds
 from app.skills.tools.calculator.work_hours import answer_hours, answer_sleep
@@ -80,14 +80,14 @@ _READERS: Final[tuple[Callable[[str], str | None], ...]] = (
 
 def read_alone(text: str) -> str | None:
     """Return the calculation of a message that tells all of it; None for any other message."""
-    if len(text) > _MAX_CHARS:
+    if not _may_tell(text):
         return None
     return next(filter(None, (first_read(read, measured_ways(text)) for read in _READERS)), None)
 
 
 def answer_alone(text: str, ctx: TurnContext) -> Reply | None:
     """Answer a message that tells all that is to be computed; None for any other."""
-    if len(text) > _MAX_CHARS:
+    if not _may_tell(text):
         return None
     try:
         told = _answer(text, ctx) or _unequal(text, ctx)
@@ -98,9 +98,13 @@ def answer_alone(text: str, ctx: TurnContext) -> Reply | None:
     return Reply(literal=told) if told else None
 
 
+def _may_tell(text: str) -> bool:
+    return len(text) <= _MAX_CHARS and has_number(ways(text)[0])
+
+
 def _answer(text: str, ctx: TurnContext) -> str | None:
     """Return the answer that is more than a calculation."""
-    answers = (answer(one, ctx) for ways, all_ in _ANSWERS for answer in all_ for one in ways(text))
+    answers = (answer(one, ctx) for read, all_ in _ANSWERS for answer in all_ for one in read(text))
     return next(filter(None, answers), None)
 
 

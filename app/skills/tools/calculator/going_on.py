@@ -256,6 +256,8 @@ def _step_instead(asked: str, before: str, told: Told, ctx: TurnContext) -> str 
 
 def _instead(asked: str, newest: str, said: Sequence[str], ctx: TurnContext) -> Reply | None:
     """Answer the message before with another number in it, where our newest answer was to that."""
+    if not has_number(fold(newest)):
+        return None  # no sum has such an answer, and those of long ago need not be read again
     for place in reversed(range(len(said))):
         if (found := find_sum(said[place], ctx)) is None:
             continue

@@ -108,8 +108,10 @@ class _Text:
 
 def read_asked(text: str, today: date, language: Language) -> Asked | None:
     """Return what a message asks of the calendar; None where it asks nothing, or wishes something else."""
-    folded = fold(text)
-    if len(text) > _MAX_CHARS or not DAY_WISHES.isdisjoint(_WORD.findall(folded)):
+    folded = fold(_SHORT.sub(" que ", clean_text(text)))
+    # In most messages nobody needs to look for days.
+    is_asked = len(text) <= _MAX_CHARS and any(DAYS[topic].search(folded) for topic in _TOPICS)
+    if not is_asked or not DAY_WISHES.isdisjoint(_WORD.findall(folded)):
         return None
     said = _said(_with_months(text) if DAYS["between"].search(folded) else text, today, language)
     return next((asked for read in _READERS if (asked := read(said)) is not None), None)
@@ -372,6 +374,8 @@ def _day(said: _Text) -> Asked | None:
     return Asked("day", tuple(near)) if all(word in BESIDE_A_DAY for word in around) else None
 
 
+# Each reader finds something only where one of these is asked.
+_TOPICS: Final = ("age", "date_of", "weekday", "between", "since", "until", "is_weekday", "nth_of")
 _READERS: Final[Sequence[Callable[[_Text], Asked | None]]] = (_age, _moved, _between, _distance, _is_weekday, _day)
 
 
@@ -393,8 +397,3 @@ def _workday(first: date, sign: int, count: int) -> date:
         day += timedelta(days=sign)
         count -= day.weekday() < _WORKDAYS
     return day
-
-
-def age_on(born: date, today: date) -> int:
-    """Return how old somebody is: born on 29 February, they are a year older on 1 March."""
-    return today.year - born.year - ((today.month, today.day) < (born.month, born.day))

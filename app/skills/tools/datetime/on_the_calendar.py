@@ -15,7 +15,7 @@ from app.domain.ports import Clock
 from app.domain.turn import TurnContext
 from app.domain.wording import fold
 from app.language.catalogue import Language, say
-from app.skills.tools.datetime.asked_days import Asked, age_on, moved, read_asked, read_going_on
+from app.skills.tools.datetime.asked_days import Asked, moved, read_asked, read_going_on
 from app.skills.tools.datetime.datetime_tools import say_day
 from app.skills.tools.datetime.lexicon import DAY_UNITS
 from app.skills.tools.datetime.texts import DATETIME
@@ -94,6 +94,11 @@ def _age(asked: Asked, today: date, language: Language) -> str | None:
         return say(DATETIME.age, language, count=age_on(born, today), date=shown)
     years = today.year - asked.year
     return say(DATETIME.age_of_year, language, count=years, less=years - 1) if years > 0 else None
+
+
+def age_on(born: date, today: date) -> int:
+    """Return how old somebody is: born on 29 February, they are a year older on 1 March."""
+    return today.year - born.year - ((today.month, today.day) < (born.month, born.day))
 
 
 def _weeks_or_months(first: date, last: date, text: str, language: Language) -> str:

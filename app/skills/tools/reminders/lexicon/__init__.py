@@ -245,6 +245,8 @@ def spoken(text: str) -> list[str]:
 
 def flat(text: str) -> str:
     """Return the text without case and accents, each letter at its place."""
+    if text.isascii():
+        return text.casefold()
     return "".join(plain if len(plain := fold(one)) == 1 else one for one in text)
 
 
