@@ -12,6 +12,7 @@ from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 _MAX_CHARS: Final = 120
 _WORD: Final = re.compile(r"[^\W_]+")
 _BESIDE: Final = COMMON_WORDS["counting"] | COMMON_WORDS["counted"] | STOP_WORDS
+_BESIDE_ANY: Final = COMMON_WORDS["counted"] | COMMON_WORDS["any_of"] | COMMON_WORDS["beside_any"] | STOP_WORDS
 
 _TELL_LEFT: Final = COMMON_WORDS["left_over"] | COMMON_WORDS["still_left"]
 _PURPOSES: Final = COMMON_WORDS["left_for"]
@@ -43,6 +44,13 @@ def asks_how_many(text: str, kind: Set[str]) -> bool:
     said = set(_WORD.findall(fold(text))) if len(text) <= _MAX_CHARS else set()
     is_asked = not said.isdisjoint(COMMON_WORDS["counting"]) and not said.isdisjoint(kind)
     return is_asked and said <= _BESIDE | kind
+
+
+def asks_whether_any(text: str, kind: Set[str]) -> bool:
+    """Tell whether a text asks whether there is any thing of a kind, and nothing else; `kind` is its names."""
+    said = set(_WORD.findall(fold(text))) if len(text) <= _MAX_CHARS else set()
+    is_asked = "?" in text or not said.isdisjoint(COMMON_WORDS["any_of"])
+    return is_asked and not said.isdisjoint(kind) and said <= _BESIDE_ANY | kind
 
 
 def asks_what_is_left(text: str) -> bool:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.llm.local_embedder import LocalEmbedder
-from app.skills.counting import asks_how_many
+from app.skills.counting import asks_how_many, asks_whether_any
 from tests.abilities.reminders.test_reminders import NOW
 from tests.builders import ALICE, BOB
 from tests.e2e.small import small_app
@@ -45,6 +45,37 @@ async def test_notes_are_counted_without_the_model(
         assert len(llm.requests) == asked
         assert app.replies_to(ALICE)[-1] == told
         assert app.replies_to(BOB)[-1] == "You have no notes yet."
+
+
+@pytest.mark.needs("notes")
+@pytest.mark.parametrize(
+    "said", ["are there any notes in here yet", "ya tengo alguna nota?", "any notes saved, or is it empty?"]
+)
+async def test_whether_there_is_any_note_is_told_without_the_model(
+    tmp_path: Path, encoder: LocalEmbedder, said: str
+) -> None:
+    async with small_app(tmp_path, encoder) as (app, llm):
+        await app.say(ALICE, "note: the boiler code is 4410")
+        await app.say(ALICE, said)
+        await app.say(BOB, said)
+        assert app.replies_to(ALICE)[-1].endswith("1. the boiler code is 4410")
+        assert app.replies_to(BOB)[-1] in {"You have no notes yet.", "Todavía no tienes notas."}
+        assert not llm.requests
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["I have notes", "tengo notas de la obra?", "any notes on the roof", "is there a note for Ben? and ring him"],
+)
+def test_who_asks_for_something_in_notes_does_not_ask_whether_there_is_any(said: str) -> None:
+    assert not asks_whether_any(said, {"note", "notes", "nota", "notas"})
+
+
+@pytest.mark.needs("notes")
+async def test_what_is_not_found_where_nothing_is_kept_is_no_miss(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder, call("search_notes", query="museum")) as (app, _):
+        await app.say(ALICE, "what do my notes say about the museum?")
+        assert app.replies_to(ALICE) == ["You have no notes yet."]
 
 
 @pytest.mark.needs("reminders")

@@ -11,7 +11,7 @@ from app.domain.turn import TurnContext
 from app.domain.wording import first_words, stem, words
 from app.language.catalogue import openings
 from app.skills.amending import CALL_ID, JUST, amended, is_correction, may_amend
-from app.skills.counting import asks_how_many
+from app.skills.counting import asks_how_many, asks_whether_any
 from app.skills.following.following import DOUBTFUL_ID, Calls, Spoken
 from app.skills.following.relations import Relation
 from app.skills.kit import Kit
@@ -188,8 +188,9 @@ async def _recall(notes: Notes, acts: Acts, clock: Clock, answer: str, ctx: Turn
 
 
 async def _counted(text: str, ctx: TurnContext) -> ToolCall | None:
-    """See `Certain`: how many notes there are."""
-    return ToolCall(CALL_ID, "list_notes", {}) if asks_how_many(text, WORDS["called"]) else None
+    """See `Certain`: how many notes there are, or whether there is any."""
+    is_asked = asks_how_many(text, WORDS["called"]) or asks_whether_any(text, WORDS["called"])
+    return ToolCall(CALL_ID, "list_notes", {}) if is_asked else None
 
 
 async def _in_notes(text: str, ctx: TurnContext) -> tuple[str, ...]:

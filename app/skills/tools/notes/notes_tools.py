@@ -81,7 +81,8 @@ class _NoteTools:
         if not found:
             total = await self._notes.count(ctx.user_id)
             sought = one_line(clean(query), 60)
-            reply = say(NOTES.not_found, ctx.language, query=sought, total=total)
+            told = say(NOTES.not_found, ctx.language, query=sought, total=total)
+            reply = told if total else say(NOTES.none, ctx.language)
             return ToolResult.nothing(f'No note matches "{sought}"; {total} notes were searched.', reply)
         lines = [_line(note) for note in found[:_SHOWN_NOTES]]
         if len(found) > _SHOWN_NOTES:
