@@ -1000,6 +1000,8 @@ def test_nobody_is_greeted_whom_nobody_named_and_what_is_theirs_stays_theirs(
         ("my daughter's French is fine, how do I tell her I'm proud of her", "", ""),
         ("su inglés es malo, cómo le digo que estudie más", "", ""),
         ("my English is poor, how can I get better", "", ""),
+        ("how do I say this in Spanish: the pump is leaking again", "es", "the pump is leaking again"),
+        ("cómo se dice en inglés esto, la bomba gotea", "en", "la bomba gotea"),
     ],
 )
 def test_words_are_asked_for_in_another_language(said: str, into: str, told: str) -> None:

@@ -25,6 +25,7 @@ from app.pipeline.lexicon.translating import (
     ASKED,
     COURTESY,
     TO_WHOM,
+    behind_pointing,
     into_tongue,
     is_courtesy,
     spoken_badly,
@@ -221,7 +222,7 @@ def _read_asked_for_translation(text: str, into: str) -> tuple[str, str] | None:
     told = _WHY.split(found["said"])[0].strip(_MARKS)
     whom = TO_WHOM.match(told) or whom
     # "… to a guest in Greek the lift is broken": the language may stand between.
-    told = told if whom is None else _WHY.split(whom["said"])[0].strip(_MARKS)
+    told = behind_pointing(told if whom is None else _WHY.split(whom["said"])[0].strip(_MARKS))
     keys = [fold(one) for one in _LETTERS.findall(told)]
     is_pointing = len(keys) <= _FEW and not COMMON_WORDS["pointing"].isdisjoint(keys)
     is_recalled = not (RECALLING - WORDS["courtesies"]).isdisjoint(keys[:_RECALLED_IN]) and not is_courtesy(told)

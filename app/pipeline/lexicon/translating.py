@@ -5,9 +5,11 @@ from typing import Final
 
 from app.language.folding import fold
 from app.language.late import LatePattern
+from app.language.lexicon import COMMON_WORDS
 from app.pipeline.lexicon import WORDS
 
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
+_POINTED: Final = re.compile(r"[:,]\s*")
 _COURTESIES: Final = WORDS["courtesies"]
 
 
@@ -47,6 +49,13 @@ TO_WHOM: Final = LatePattern(
 
 def is_courtesy(said: str) -> bool:
     return _COURTESIES.issuperset(_LETTERS.findall(fold(said)))
+
+
+def behind_pointing(text: str) -> str:
+    """Return the words that others point to: those behind "this: …"."""
+    head, *rest = _POINTED.split(text, maxsplit=1)
+    is_pointing = rest and COMMON_WORDS["pointing"].issuperset(_LETTERS.findall(fold(head)))
+    return rest[0] if is_pointing else text
 
 
 def courtesy_behind_joy(text: str) -> str:
