@@ -303,6 +303,7 @@ async def test_an_empty_or_hostile_message_is_sorted_too(sorter: Sorter) -> None
 SPELLING = Spelling(
     {"anota": 9, "nota": 8, "notas": 4, "lista": 7, "proyecto": 5, "shopping": 3, "lima": 2}
     | {"quiero": 3, "hacer": 4, "the": 60, "cat": 2}
+    | {"time": 300, "tme": 8, "hola": 70, "remind": 200, "pues": 90, "pez": 1, "mints": 1, "minutes": 70}
 )
 
 
@@ -319,6 +320,10 @@ SPELLING = Spelling(
         ("kiero aser", "quiero hacer"),
         ("teh list", "the lista"),
         ("act", "act"),
+        ("hla, rmnd me", "hola, remind me"),
+        ("tme", "time"),
+        ("un pez", "un pez"),
+        ("5 mints", "5 mints"),
     ],
 )
 def test_words_typed_in_haste_are_put_right_and_names_stay(typed: str, meant: str) -> None:

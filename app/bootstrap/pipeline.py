@@ -233,14 +233,15 @@ def _router(kit: Kit, connections: Connections) -> TurnRouter:
     for ability in ABILITIES:
         ability.register(kit)
     load_skills(kit)
+    sorter = None if connections.embedder is None else Sorter.open(connections.embedder)
     history = HistoryKeeper(kit.repository, kit.taken_back, kit.clock)
     outside = OutsideActs(kit.repository.tool_journal, kit.catalog)
     return TurnRouter(
         Rewriter(kit.repository, history, outside, kit.clock),
         kit.commands,
         kit.asking,
-        _assistant(kit, connections, build_engine(kit), index),
-        senses=Senses(kit.senses, kit.tellings, kit.voices),
+        _assistant(kit, connections, sorter, build_engine(kit), index),
+        senses=Senses(kit.senses, kit.tellings, kit.voices, str if sorter is None else sorter.put_right),
     )
 
 
@@ -282,8 +283,10 @@ def _ingest(kit: Kit, account: Account, rush: RushHour, desk: Desk, together: To
     return ingest
 
 
-def _assistant(kit: Kit, connections: Connections, engine: ExecutionEngine, index: ToolIndex) -> Assistant:
-    opened, sorter = connections.chat, None if connections.embedder is None else Sorter.open(connections.embedder)
+def _assistant(
+    kit: Kit, connections: Connections, sorter: Sorter | None, engine: ExecutionEngine, index: ToolIndex
+) -> Assistant:
+    opened = connections.chat
     calls = None if sorter is None else CallTexts(load_prompt(_PROMPTS, "call"), EXAMPLES.calls)
     policy = ModelPolicy.of(opened.profile, closing_text=load_prompt(_PROMPTS, "closing"), calls=calls)
     selection = ToolSelection(
@@ -300,7 +303,7 @@ def _assistant(kit: Kit, connections: Connections, engine: ExecutionEngine, inde
     selection.certain = (rights.call, heard.call, *kit.certain)
     reader = None if connections.embedder is None else RelationReader.open(connections.embedder)
     if connections.embedder is not None and policy.is_small:
-        selection.sources = SourceReader.open(connections.embedder)
+        selection.sources = SourceReader.open(connections.embedder, str if sorter is None else sorter.put_right)
     if reader is not None and policy.is_small:
         selection.following = Following(reader, kit.recalls)
     builder = _prompt_builder(policy, kit.settings.llm_context_tokens)

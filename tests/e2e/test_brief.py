@@ -115,7 +115,7 @@ async def test_a_wish_takes_one_bound_call_and_the_tool_tells_what_it_did(
 
 async def test_who_looks_is_offered_nothing_that_writes(tmp_path: Path, encoder: LocalEmbedder) -> None:
     async with small_app(tmp_path, encoder, call("list_notes")) as (app, llm):
-        await app.say(ALICE, "qué notas tengo guardadas?")
+        await app.say(ALICE, "leeme las notas del taller")
 
         [request] = llm.requests
         asked = json.dumps(request.response_schema)

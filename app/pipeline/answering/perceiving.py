@@ -1,7 +1,8 @@
 """What the messages of a turn say, files included, before anybody thinks about an answer."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 from app.database.repositories.conversations import NewMessage
 from app.database.repositories.traces import TurnTrace
@@ -35,9 +36,19 @@ class Question:
 
 
 class Senses:
-    """Asks the sense for its type about each message; what none is for is described without looking into it."""
+    """Asks the sense for its type about each message; what none is for is described without looking into it.
 
-    def __init__(self, senses: Mapping[str, Sense], tellings: Sequence[Telling], voices: Sequence[Voice]) -> None:
+    What nobody tells of as it is written is read once more without the slips in it, which `put_right` takes out.
+    """
+
+    def __init__(
+        self,
+        senses: Mapping[str, Sense],
+        tellings: Sequence[Telling],
+        voices: Sequence[Voice],
+        put_right: Callable[[str], str] = str,
+    ) -> None:
+        self._put_right = put_right
         self._senses = senses
         self._tellings = tellings
         self._voices = voices
@@ -80,8 +91,9 @@ class Senses:
 
     async def tell(self, messages: Sequence[InboundMessage], question: Question) -> Outcome | None:
         """Answer a question about what was shown, where no model is needed for it."""
-        for telling in self._tellings:
-            if (reply := await telling(messages, question.asked, question.ctx)) is not None:
+        ways = dict.fromkeys((question.asked, self._put_right(question.asked)))
+        for asked, telling in product(ways, self._tellings):
+            if (reply := await telling(messages, asked, question.ctx)) is not None:
                 told = "\n".join(filter(None, (reply.literal, *map(words_of, reply.messages))))
                 return Outcome("answer", reply, (*question.said, NewMessage("assistant", told)), trace=TurnTrace())
         return None

@@ -173,6 +173,10 @@ class Sorter:
             return None
         return cls(embedder, head, load_lexicon(data_folder() / "lexicon"))
 
+    def put_right(self, message: str) -> str:
+        """Return a message without the slips of hasty typing: to be read, not to be kept or shown."""
+        return self._spelling.corrected(message)
+
     async def sort(self, message: str, *, previous: Sequence[str] = ()) -> Sorted:
         """Sort a message; `previous` are the categories of the turn before, for one that refers back to it.
 

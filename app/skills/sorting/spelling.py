@@ -9,11 +9,13 @@ from typing import Final
 from app.language.slips import slips
 from app.skills.sorting.words import words_of
 
+_VOWELS: Final = re.compile(r"[aeiou]")
+_MOST_VOWELS: Final = 2
 _MIN_CHARS: Final = 4
 _SHORTEST: Final = 3
 _MAX_CHARS: Final = 16
-# A known word with two letters swapped of one that is so many times as frequent is a slip.
-_SLIP: Final = 50
+# A known word with two letters swapped, or vowels left out, of one so many times as frequent is a slip.
+_SLIP: Final = 25
 # What the examples have once may be a slip itself: nothing is taken for it.
 _OFTEN: Final = 2
 # A word of three letters is taken for a frequent one alone, and only where two of its letters are swapped.
@@ -34,7 +36,8 @@ class Spelling:
     """Knows the words of the examples with how often they occur.
 
     An unknown word that is one letter away from a known one (one too many, too few, wrong, or two swapped), or
-    sounds like one in Spanish, is taken for it. The known words are found by what is left of them without one
+    sounds like one in Spanish, is taken for it; else, one that a frequent one becomes where vowels are left out
+    ("tme", "rmnd"). The known words are found by what is left of them without one
     letter, the method of SymSpell (https://github.com/wolfgarbe/SymSpell): the work for a message grows with its
     length only.
     """
@@ -43,6 +46,7 @@ class Spelling:
         self._counts = counts
         self._near: dict[str, list[str]] = defaultdict(list)
         self._sounding: dict[str, list[str]] = defaultdict(list)
+        self._without_vowels: dict[str, list[str]] = defaultdict(list)
         for word in counts:
             if _MIN_CHARS <= len(word) <= _MAX_CHARS and counts[word] >= _OFTEN:
                 self._sounding[_sound(word)].append(word)
@@ -50,6 +54,8 @@ class Spelling:
                     self._near[key].append(word)
             elif len(word) == _SHORTEST and counts[word] >= _FREQUENT:
                 self._near["".join(sorted(word))].append(word)
+            if _MIN_CHARS <= len(word) <= _MAX_CHARS and counts[word] >= _FREQUENT:
+                self._without_vowels[_VOWELS.sub("", _sound(word))].append(word)
 
     def corrected(self, message: str) -> str:
         """Return the message with such words put right; names, which begin with a capital, stay as they are."""
@@ -69,16 +75,32 @@ class Spelling:
         near = self._near_to(word)
         if known:
             near = [one for one in near if self._counts[one] >= _SLIP * known]
-        return max(near, key=lambda one: (one[0] == word[0], self._counts[one], one), default=None)
+        letters = sorted(word)
+        return max(
+            near, key=lambda one: (one[0] == word[0], sorted(one) == letters, self._counts[one], one), default=None
+        )
 
     def _near_to(self, word: str) -> list[str]:
         if len(word) == _SHORTEST:
             swapped = self._near.get("".join(sorted(word)), ())
-            return [one for one in swapped if len(one) == _SHORTEST and slips(word, one) == 1]
+            near = [one for one in swapped if len(one) == _SHORTEST and slips(word, one) == 1]
+            return near or self._longer(word)
         sounding = [one for one in self._sounding.get(_sound(word), ()) if one != word]
         if sounding or word in self._counts:
-            return sounding or self._swapped(word)
-        return [one for one in self._with_letters_of(word) if slips(word, one) == 1]
+            return sounding or self._swapped(word) or self._longer(word)
+        return [one for one in self._with_letters_of(word) if slips(word, one) == 1] or self._longer(word)
+
+    def _longer(self, word: str) -> list[str]:
+        """Return the frequent words that a word becomes with more vowels, behind its first letter.
+
+        A known one is a word of its own ("pez") unless it has no vowel within ("tme").
+        """
+        if len(word) < _SHORTEST or (word in self._counts and _VOWELS.search(word, 1, len(word) - 1)):
+            return []
+        sound = _sound(word)
+        near = self._without_vowels.get(_VOWELS.sub("", sound), ())
+        begun = [one for one in near if one[0] == word[0] and 0 < len(one) - len(word) <= _MOST_VOWELS]
+        return [one for one in begun if _is_within(sound, _sound(one))]
 
     def _swapped(self, word: str) -> list[str]:
         near = self._with_letters_of(word)
@@ -92,6 +114,12 @@ def _sound(word: str) -> str:
     for letters, sound in _BY_EAR:
         word = letters.sub(sound, word)
     return word
+
+
+def _is_within(short: str, long: str) -> bool:
+    """Tell whether the letters of one word stand in the other in their order."""
+    letters = iter(long)
+    return all(letter in letters for letter in short)
 
 
 def _shorter(word: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ results, and a small model's guess stood for what nobody here can know.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -78,26 +78,29 @@ class Source(NamedTuple):
 
 
 class SourceReader:
-    """Reads messages with the fitted head."""
+    """Reads messages with the fitted head; `put_right` takes slips of typing out of them first."""
 
-    def __init__(self, head: SmallHead, embedder: Embedder, lexicon: Lexicon) -> None:
+    def __init__(
+        self, head: SmallHead, embedder: Embedder, lexicon: Lexicon, put_right: Callable[[str], str] = str
+    ) -> None:
+        self._put_right = put_right
         self._head = head
         self._embedder = embedder
         self._lexicon = lexicon
 
     @classmethod
-    def open(cls, embedder: Embedder) -> "SourceReader | None":
+    def open(cls, embedder: Embedder, put_right: Callable[[str], str] = str) -> "SourceReader | None":
         """Open the head of this program; None where another model makes the vectors."""
         head = _own_head()
         if head.model != embedder.model:
             return None
-        return cls(head, embedder, load_lexicon(sorting_data() / "lexicon"))
+        return cls(head, embedder, load_lexicon(sorting_data() / "lexicon"), put_right)
 
     async def read(self, text: str) -> Source:
         """Return where the answer to a text comes from; `Source()` for a long one, or if the embedder fails."""
         if len(text) > _MOST_CHARS:
             return Source()
-        text = written_out(text)
+        text = written_out(self._put_right(text))
         try:
             (meaning,) = await meanings([text], self._embedder)
         except AppError as exc:
