@@ -9,13 +9,18 @@ from app.domain.outbound import Reply
 from app.domain.turn import Said, TurnContext
 from app.language.catalogue import LANGUAGES, say
 from app.language.folding import fold
+from app.language.slips import slips
 from app.language.written_numbers import group_sign, in_digits, locale_at
 from app.skills.tools.calculator.arithmetic import evaluate
 from app.skills.tools.calculator.calculator_tools import calculate, computed, in_words
 from app.skills.tools.calculator.expressions import MAX_CHARS, read_expression
-from app.skills.tools.calculator.lexicon import CLOSING, MONEY, OPENING, PERCENT, SURELY, THOUSAND
+from app.skills.tools.calculator.lexicon import CLOSING, MONEY, OPENING, PERCENT, SURELY, THOUSAND, WORDS
+from app.skills.tools.calculator.measures import unit_named
 from app.skills.tools.calculator.texts import CALCULATOR
 
+_LEAST: Final = 4
+_BETWEEN: Final = re.compile(r"(?<=\d )[^\W\d_]{4,12}(?= (?:by |entre |por )?\d)")
+_OPERATORS: Final = sorted(one for one in WORDS["operators"] if len(one) >= _LEAST)
 _EDGES: Final = " \n\t.,;:!?¡¿=\"'«»“”"
 _DIGIT: Final = re.compile(r"\d")
 # Without a word of asking, "10/10" and "3 - 1" are no calculations, and "3 over 4" may be none.
@@ -70,10 +75,17 @@ def read_calculation(text: str, *, is_asked: bool = False) -> str | None:
     """
     if len(text) > MAX_CHARS:
         return None
-    spoken = THOUSAND.sub(r"\g<1>000", PERCENT.sub(" %", text))
+    spoken = THOUSAND.sub(r"\g<1>000", PERCENT.sub(" %", _BETWEEN.sub(_as_meant, text)))
     spoken = _without_money(spoken)
     ways = dict.fromkeys((text, *(in_digits(spoken, language) for language in LANGUAGES)))
     return next(filter(None, (_read(one, is_asked=is_asked) for one in ways)), None)
+
+
+def _as_meant(between: re.Match[str]) -> str:
+    """Write the word between two numbers as one that computes, of which it is a slip: "12 tmies 4"."""
+    said = fold(between[0])
+    is_of_sum = said in WORDS["operators"] or unit_named(said)
+    return between[0] if is_of_sum else next((one for one in _OPERATORS if slips(said, one) == 1), between[0])
 
 
 def _without_money(text: str) -> str:

@@ -34,8 +34,8 @@ _CLAUSE: Final = re.compile(r"[,.;:!?\n]")
 _EACH: Final = "each"
 # "…, the waiter was kind", "… es que la tabla viene así": its first word is part of the reason.
 _EXPLAINS: Final = LatePattern(
-    rf",? (?={COMMON_WORDS.pattern('giving_reason')})|(?:, |(?<=\d) )(?={WORDS.pattern('told.tells')} )"
-    rf"|(?<=[\d%]),? (?={WORDS.pattern('told.says_why')} )"
+    rf" ?,? (?={COMMON_WORDS.pattern('giving_reason')})|(?:, |(?<=\d) )(?={WORDS.pattern('told.tells')} )"
+    rf"|(?<=[\d%]) ?,? (?={WORDS.pattern('told.says_why')} )"
 )
 _CENTS: Final = re.compile(r"[.,]\d\d\Z")
 _OF_BOTH: Final = ("left.asks", "left.asks_missing", "told.change")
