@@ -20,7 +20,7 @@ __all__ = ["encoder"]
     [
         ("cuantso dias flatan pra navdad", "viernes, 25 de diciembre de 2026: faltan 28 días (4 semanas)."),
         ("wht dya is the 14th of januray", "Thursday, January 14, 2027: 48 days from now (6 weeks and 6 days)."),
-        ("hw much is 84 dividde by 7, packing candles an my hands r full", "84 / 7 = 12"),
+        ("how much is 84 dividde by 7, packing candles an my hands r full", "84 / 7 = 12"),
         ("cuanto es 84 divdido 7", "84 / 7 = 12"),
         ("cunato es 48 pro 3 q ando con las mnaos llenas", "48 × 3 = 144"),
     ],

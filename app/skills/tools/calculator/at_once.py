@@ -20,7 +20,7 @@ from app.skills.tools.calculator.texts import CALCULATOR
 
 _LEAST: Final = 4
 _BETWEEN: Final = re.compile(r"(?<=\d )[^\W\d_]{4,12}(?= (?:by |entre |por )?\d)")
-_OPERATORS: Final = sorted(one for one in WORDS["operators"] if len(one) >= _LEAST)
+_OPERATORS: Final = tuple(sorted(one for one in WORDS["operators"] if len(one) >= _LEAST))
 _EDGES: Final = " \n\t.,;:!?¡¿=\"'«»“”"
 _DIGIT: Final = re.compile(r"\d")
 # Without a word of asking, "10/10" and "3 - 1" are no calculations, and "3 over 4" may be none.
