@@ -18,6 +18,8 @@ from app.skills.tools.projects.opening import read_new
         ("creame un proyecto de nombre Casa nueva de Ana, ya firmamos", "Casa nueva de Ana"),
         ('create a project called "Sea Wall", the insurer pays', "Sea Wall"),
         ("please open a project called Canoe and let me know, it's for the scouts", "Canoe"),
+        ("mum wants a garden so make me a project called Herb Bed", "Herb Bed"),
+        ("ando feliz, haceme un proyecto que se llame Murga, nos dieron el galpón", "Murga"),
         ("I want to start a project, call it Rooftop, the landlord said yes", "Rooftop"),
         ("i wanna open a new project, name it Harbour Kiosk, we got the licence", "Harbour Kiosk"),
         ("quiero abrir un proyecto, ponele Vereda, el intendente nos dio permiso", "Vereda"),
@@ -57,6 +59,8 @@ def test_things_behind_a_colon_are_its_tasks(text: str, name: str, tasks: list[s
         "new project Monday, so tired",
         "tengo un proyecto nuevo, se llama Kermés, nos encargaron todo",
         "create a project",
+        "she was so cross, she makes a project called Atlas, and I pay",
+        "remind me to call Ann, make a project called Barn",
     ],
 )
 def test_plans_stories_and_wishes_for_more_open_none(text: str) -> None:

@@ -17,6 +17,7 @@ _MOST_OF_A_NAME: Final = 6
 _MOST_BEFORE_TALK: Final = 4
 """A name of so many words that begins with a capital may go on without one: "Casa nueva de Ana"."""
 _SEGMENT: Final = re.compile(r"(?:[^,;:!?()\n.…–—]|\.(?=\w)){1,80}")
+_CLAUSE: Final = re.compile(r"[,.;!] |\s(?=so\s)", re.IGNORECASE)
 _EDGES: Final = " \"'“”«»-"
 _BEHIND: Final = " .!?\"'“”«»)"
 _OF_TASKS: Final = WORDS["tasks_called"] - WORDS["work"]
@@ -35,7 +36,7 @@ def read_new(text: str) -> Listed | None:
     None where it wants no project or something else, too, or says no name.
     """
     said = " ".join(text.split())
-    if len(said) > _MAX_CHARS or "\n" in text.strip() or (wish := lexicon.NEW_PROJECT.match(said)) is None:
+    if len(said) > _MAX_CHARS or "\n" in text.strip() or (wish := _wish(said)) is None:
         return None
     if _tells_of_it(said, wish) or (name := _name(said, wish)) is None:
         return None
@@ -48,6 +49,20 @@ def read_new(text: str) -> Listed | None:
         is_talk = not first or first[0].key in _OPENS_TALK | PICKING["pronouns"]
         return Listed(name.name, [] if is_talk else each_task(tasks))
     return None if _wants_more(rest) else Listed(name.name, [])
+
+
+def _wish(said: str) -> re.Match[str] | None:
+    """Return the wish for a project with which a text begins, or a clause behind talk that wishes for nothing."""
+    if (first := lexicon.NEW_PROJECT.match(said)) is not None or WORDS["project_words"].isdisjoint(
+        one.key for one in tokens_of(said)
+    ):
+        return first
+    for clause in _CLAUSE.finditer(said):
+        later = lexicon.NEW_PROJECT.match(said, clause.end())
+        if later is not None and later["verb"]:
+            is_talk = "?" not in said[: clause.end()] and not _wants_more(said[: clause.start()])
+            return later if is_talk else None
+    return None
 
 
 def _tells_of_it(said: str, wish: re.Match[str]) -> bool:
