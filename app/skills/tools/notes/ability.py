@@ -33,6 +33,7 @@ from app.skills.tools.notes.asking import (
     wants_brought,
     whether_in,
 )
+from app.skills.tools.notes.hurried import as_meant, noted_of
 from app.skills.tools.notes.labelled import another_labelled, labelled_in
 from app.skills.tools.notes.leading import idea_in, kept_at_end, note_before, note_in
 from app.skills.tools.notes.lexicon import ANOTHER_WITH, WORDS
@@ -70,7 +71,7 @@ def register(kit: Kit) -> None:
 
 async def _amend(notes: Notes, row_id: int, text: str, ctx: TurnContext) -> ToolCall | None:
     """See `Amend`. What wishes for a note of its own ("and also note that …") corrects none."""
-    if note_in(text) and not is_correction(text):
+    if note_in(as_meant(text)) and not is_correction(text):
         return None
     note = await notes.find_by_id(ctx.user_id, row_id)
     if note is None:
@@ -114,7 +115,8 @@ async def _told_each(text: str, ctx: TurnContext) -> list[ToolCall]:
 
 async def _told_whole(text: str, ctx: TurnContext) -> ToolCall | None:
     """See `Certain`: a message that is one note and nothing else, word for word: "en una sola nota: …"."""
-    if content := note_in(text) or note_before(text) or labelled_in(text) or measured_in(text):
+    text = as_meant(text)
+    if content := noted_of(text) or note_in(text) or note_before(text) or labelled_in(text) or measured_in(text):
         return ToolCall(CALL_ID, "save_note", {"content": content})
     idea = idea_in(text)
     return ToolCall(DOUBTFUL_ID, "save_note", {"content": idea}) if idea else None

@@ -12,6 +12,7 @@ from app.domain.turn import TurnContext
 from app.domain.wording import fold
 from app.language.catalogue import openings, say
 from app.skills.amending import CALL_ID, JUST, amended
+from app.skills.counting import speaks_of_left
 from app.skills.following.following import Calls, Spoken
 from app.skills.following.relations import Relation
 from app.skills.kit import Kit
@@ -19,10 +20,12 @@ from app.skills.named_things import names_one, tells_done
 from app.skills.picking.choosing import is_in_talk
 from app.skills.selection import READ_ID, Need
 from app.skills.tools.projects import home, project_tools
+from app.skills.tools.projects.asked import asked_tasks_of, may_ask_tasks
 from app.skills.tools.projects.going_on import read_added, read_more, read_one
 from app.skills.tools.projects.lexicon import OPENS_PROJECT
 from app.skills.tools.projects.listing import read_alone, read_listed
 from app.skills.tools.projects.lookup import read_renaming, read_tasks, spoken_of
+from app.skills.tools.projects.opening import read_new
 from app.skills.tools.projects.picked import call_for, left_in
 from app.skills.tools.projects.records import Project
 from app.skills.tools.projects.repository import TEXTS, UNDOABLE, Projects
@@ -50,7 +53,7 @@ def register(kit: Kit) -> None:
     kit.recalls.append(partial(_recall, projects, acts, kit.clock))
     kit.certain.append(partial(_renamed, projects))
     kit.certain.append(partial(_listed, projects))
-    kit.certain.append(partial(left_in, projects))
+    kit.certain.append(partial(_asked, projects))
     kit.certain.append(partial(call_for, projects, None if kit.indexer is None else kit.indexer.find_closest))
     kit.home.append(home.part(projects))
     kit.repository.embeddings.add(TEXTS)
@@ -104,11 +107,12 @@ async def _listed(projects: Projects, text: str, ctx: TurnContext) -> list[ToolC
     """See `Certain`: tasks are listed for a project that is named and may be new, or for the one just spoken of;
     those for none are a list of their own."""
     known = await projects.list_all(ctx.user_id)
-    if (listed := read_listed(text, [one.name for one in known])) is not None:
+    if (listed := read_new(text) or read_listed(text, [one.name for one in known])) is not None:
         there = next((one for one in known if fold(one.name) == fold(listed.project)), None)
-        if there is not None:
+        if there is not None and listed.tasks:
             return _each_added(listed.tasks, there)
-        arguments = {"name": listed.project, "tasks": listed.tasks}
+        arguments: dict[str, object] = {"name": listed.project}
+        arguments |= {"tasks": listed.tasks} if listed.tasks else {}
         return [ToolCall(f"{READ_ID}_0", "create_project", arguments)]
     if (added := read_added(text, known) or read_more(text, known, ctx.said.answers[:1])) is not None:
         return [ToolCall(CALL_ID, "add_task", {"title": added.tasks[0], "project": added.project})]
@@ -124,6 +128,14 @@ async def _listed(projects: Projects, text: str, ctx: TurnContext) -> list[ToolC
         return _each_added(alone.tasks, named[0])
     name = f"{alone.called or say(PROJECTS.home_tasks, ctx.language)} {alone.when}".strip()
     return [ToolCall(f"{READ_ID}_0", "add_to_list", {"items": alone.tasks, "list_name": name})]
+
+
+async def _asked(projects: Projects, text: str, ctx: TurnContext) -> ToolCall | None:
+    """See `Certain`: what is left of a project, or which tasks it has: "which were in Attic? Ann asks"."""
+    left = await left_in(projects, text, ctx)
+    is_all = may_ask_tasks(text) and (left is None or not speaks_of_left(text))
+    found = asked_tasks_of(text, await projects.list_all(ctx.user_id)) if is_all else None
+    return left if found is None else ToolCall(CALL_ID, "get_project", {"project": found.name})
 
 
 def _each_added(tasks: Sequence[str], project: Project) -> list[ToolCall]:

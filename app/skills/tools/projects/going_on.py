@@ -13,6 +13,7 @@ from app.skills.tools.projects.listing import INFINITIVES, MAX_TASK_CHARS, Alone
 from app.skills.tools.projects.records import Project
 
 _MOST_WORDS: Final = 14
+_MOST_WORDS_TOLD: Final = 32
 _NO_TASK: Final = PICKING["pronouns"] | PICKING["subjects"] | PICKING["relative"] | lexicon.WORDS["no_task"]
 _OF_PROJECTS: Final = lexicon.WORDS["project_words"] | lexicon.WORDS["tasks_called"]
 _BOX: Final = "☐"
@@ -44,11 +45,14 @@ def read_added(text: str, known: Sequence[Project]) -> Listed | None:
 def read_more(text: str, known: Sequence[Project], answer: Sequence[str]) -> Listed | None:
     """Return the task that a message adds to the project of which an `answer` told: "one more: call Ann"."""
     said = " ".join(text.split()).rstrip(".! ")
-    found = lexicon.ANOTHER.match(said) or lexicon.MORE_OF_IT.match(said)
+    there = lexicon.TASK_THERE.match(said)
+    found = there or lexicon.ANOTHER.match(said) or lexicon.MORE_OF_IT.match(said)
     named = [one for one in known if one.status == "active" and is_in_talk([one.name], answer)]
     if found is None or len(named) != 1 or "?" in said or _BOX in "".join(answer):
         return None
     task = said[found.end() :].strip(f"{_MARKS}-")
+    if there is not None:
+        return _task_there(task, named[0].name, is_bare=there["bare"] is not None)
     keys = [one.key for one in tokens_of(task)]
     if not 0 < len(keys) <= _MOST_WORDS or keys[0] in _NO_TASK or not PICKING["list_words"].isdisjoint(keys):
         return None
@@ -58,6 +62,21 @@ def read_more(text: str, known: Sequence[Project], answer: Sequence[str]) -> Lis
     is_verb = is_english and keys[0] not in PICKING["determiners"] | lexicon.WORDS["no_verb"]
     sounds_so = len(keys) > 1 and (is_verb or keys[0].endswith(INFINITIVES))
     return Listed(named[0].name, [task]) if is_led or sounds_so else None
+
+
+def _task_there(said: str, project: str, *, is_bare: bool) -> Listed | None:
+    """Return a task that is called one, as it is said, without why it is to be done behind a mark."""
+    reason = next((one for one in lexicon.WHY_TASK.finditer(said) if one.start() > 0), None)
+    task = said[: reason.start()].strip(_MARKS) if reason is not None else said
+    keys = [one.key for one in tokens_of(task)]
+    if (
+        not keys
+        or len(keys) > _MOST_WORDS_TOLD
+        or keys[0] in _NO_TASK
+        or not PICKING["list_words"].isdisjoint(keys)
+    ):
+        return None
+    return Listed(project, [task]) if not is_bare or keys[0].endswith(INFINITIVES) else None
 
 
 def read_one(text: str) -> Alone | None:

@@ -57,6 +57,19 @@ POLITE_END: Final = LatePattern(
     rf"|(?-i:{COMMON_WORDS.pattern('said_at_end')}))[\s.!]{{0,9}}\Z",
 )
 IN_HASTE: Final = LatePattern(rf"{WORDS.pattern('in_haste')},? ?")
+HURRIED: Final = LatePattern(
+    rf"\W{{0,3}}(?:{WORDS.pattern('before_hurry')},? ){{0,3}}(?:{WORDS.pattern('in_a_hurry')}[,.!]* )?"
+    rf"{WORDS.pattern('before_what')}(?: [\w'’]+){{1,8}}?"
+    rf"(?:[,.!-]{{1,3}} | (?={WORDS.pattern('puts_this')} ))",
+)
+"""What a wish is hurried with: "quick before the van leaves, …"."""
+WISH_TAIL: Final = LatePattern(rf"(?:,? {WORDS.pattern('wish_tail')}){{1,3}}(?P<mark>\s?[,:.]\s)(?=\S)")
+"""What is polite between a wish and what is to be noted: "in a note for me if you can, …"."""
+NOTED_OF: Final = LatePattern(
+    rf"{_led('several_wished')} {WORDS.pattern('into_a_note')},? {WORDS.pattern('about_whom')} "
+    r"(?P<whose>[^,:;!?\n–—]{1,60}?)(?P<mark>\s?:|,| [-–—])\s(?P<rest>\S.*)",
+    re.IGNORECASE | re.DOTALL,
+)
 KEEP_IT: Final = LatePattern(
     rf"(?:[.,;:!…]|(?<=\w)) ?{WORDS.pattern('keep_it')}"
     rf"(?: {WORDS.pattern('at_once')})?(?:,? {WORDS.pattern('in_haste')})?[.! ]*\Z",

@@ -50,6 +50,12 @@ ANOTHER: Final = LatePattern(
     rf"(?: {WORDS.pattern('same_place')})?|{WORDS.pattern('same_place')})"
     r"(?:[:,] ?| [-–—] )",
 )
+# "In that one put a task, X", "add a task there: X", "ponele como tarea X".
+TASK_THERE: Final = LatePattern(
+    rf"{_led()}(?:{WORDS.pattern('same_place')},? )?(?:{WORDS.pattern('puts')}|{WORDS.pattern('puts_day')}) "
+    rf"(?:{WORDS.pattern('same_place')},? )?{WORDS.pattern('one_task')}(?: {WORDS.pattern('same_place')})?"
+    rf"(?:[:,.] ?| [-–—] | (?P<to>{WORDS.pattern('task_to')}) | (?P<bare>(?=\w)))",
+)
 # "Sumale también X", "also add X".
 MORE_OF_IT: Final = LatePattern(rf"{_led()}{WORDS.pattern('also_add')} {_task()}?")
 _NAME: Final = r"\w+(?: \w+){0,3}?"
@@ -58,3 +64,20 @@ AT_PROJECT: Final = LatePattern(
 )
 # "With the task X": what leads to the first tasks of a new project where there is no colon.
 LEADS_TO_FIRST: Final = LatePattern(rf",? {WORDS.pattern('leads_to_first')},? ")
+WHY_TASK: Final = LatePattern(rf",? {WORDS.pattern('ends_task')}(?!\w)")
+# "Can you make me a new project", "quiero abrir un proyecto": who begins so wants one made.
+NEW_PROJECT: Final = LatePattern(
+    rf"\W{{0,3}}(?:{WORDS.pattern('leads_to_new')}[,.!]{{0,3}} ){{0,4}}"
+    rf"(?:(?:(?P<wants>{WORDS.pattern('wants_new')}) {WORDS.pattern('wanted_verb')}"
+    rf"|(?P<verb>{WORDS.pattern('makes_new')})) {WORDS.pattern('one_project')}|{WORDS.pattern('only_new')})(?!\w)",
+)
+NAMED: Final = LatePattern(
+    rf"(?:\W{{1,3}}{WORDS.pattern('beside_new')}){{0,3}}\W{{1,3}}{WORDS.pattern('named_so')}:? [\"'“«]?"
+)
+IS_CALLED: Final = LatePattern(rf" {WORDS.pattern('is_called')}(?!\w)")
+# What no mark parts from a name: "Barn for us please", "Barn they lent it to us".
+TALK_BEHIND: Final = LatePattern(rf" {WORDS.pattern('talk_behind')}(?!\w)")
+NAME_ENDS: Final = LatePattern(rf"(?: {WORDS.pattern('ends_name')}){{0,3}} ?")
+# "Which tasks were in X", "qué tareas tenía lo de X"; and "what did we have in X".
+ASKS_TASKS: Final = LatePattern(rf"(?<!\w){WORDS.pattern('asks_tasks')}(?!\w)")
+ASKS_WHAT_WAS: Final = LatePattern(rf"(?<!\w){WORDS.pattern('asks_what_was')}(?!\w)")
