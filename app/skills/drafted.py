@@ -139,6 +139,10 @@ class WantedText:
         says_of_text = not ANSWERS["sent_things"].isdisjoint(_words(first))
         if says_of_text and claims_side_effect(first):
             return "claim"
+        if wish is not None and wish.hands_on(text):
+            return "lacking"
+        if wish is not None and wish.is_of_another_kind(text):
+            return "kind"
         is_true = wish is None or not (wish.lacks(text) or wish.strays(text) or self._adds(wish, text))
         return None if is_true else "lacking"
 

@@ -24,7 +24,7 @@ from app.skills.texts import SKILLS
 
 Objection = Literal[
     "malformed", "error", "loop", "claim", "stock", "same", "again", "echo", "unchanged", "bare", "blank",
-    "lacking", "tongue",
+    "lacking", "kind", "tongue",
 ]  # fmt: skip
 
 AGAIN: Final[Mapping[Objection, str]] = MappingProxyType(
@@ -45,13 +45,14 @@ HINTS: Final[Mapping[Objection, str]] = MappingProxyType(
         "bare": "write the whole message, and say in it what it is about",
         "blank": "leave out what you do not know, and write no brackets",
         "lacking": "say all that the person tells, with each name and number, and of whom it is told; add nothing",
+        "kind": "write what is asked for: an apology says sorry, thanks thank, good wishes congratulate",
         "echo": "give what is asked for itself; do not repeat the message",
         "tongue": "answer in the language of the message",
     }
 )
 """What a small model is told in plain talk beside the message, which then is as if asked for the first time."""
 STRAYING: Final[frozenset[Objection]] = frozenset(
-    {"malformed", "same", "again", "echo", "unchanged", "bare", "blank", "lacking", "tongue"}
+    {"malformed", "same", "again", "echo", "unchanged", "bare", "blank", "lacking", "kind", "tongue"}
 )
 """Who says the same again, or nothing but marks, needs to be let stray."""
 IN_TALK: Final[Mapping[Objection, Sentence]] = MappingProxyType(
@@ -65,6 +66,7 @@ IN_TALK: Final[Mapping[Objection, Sentence]] = MappingProxyType(
         "bare": SKILLS.text_bare,
         "blank": SKILLS.text_bare,
         "lacking": SKILLS.text_bare,
+        "kind": SKILLS.text_bare,
     }
 )
 """What is said in plain talk instead of an answer that met one of these twice."""

@@ -10,7 +10,7 @@ from app.pipeline.answering.brief import without_story
 from app.pipeline.lexicon import wants_draft, wants_draft_alone
 from app.pipeline.lexicon.redrafts import read_change
 from app.pipeline.texts import PIPELINE
-from app.skills.writing.told import without_asides
+from app.skills.writing.told import read_draft_wish, without_asides
 from tests.builders import ALICE
 from tests.e2e.small import open_encoder, small_app
 
@@ -194,3 +194,82 @@ def test_a_translation_is_asked_without_the_story(said: str, asked: str) -> None
 )
 def test_what_is_to_be_translated_is_never_cut_off(said: str) -> None:
     assert without_story(said) == said
+
+
+@pytest.mark.parametrize(
+    ("wish", "drafts", "written"),
+    [
+        (
+            "my lad kicked a ball through the greenhouse on Sunday, write me a short apology that I can send to "
+            "her myself, her name is Mrs Pocock",
+            ["Hi Mrs Pocock, my lad kicked a ball through the greenhouse on Sunday to her myself."] * 2,
+            "Hi Mrs Pocock, I am very sorry about what happened. Please accept my apologies.",
+        ),
+        (
+            "hazme un mensaje de disculpas para don Evaristo, mi perro le rompió las macetas",
+            ["Hola, don Evaristo. Mi perro le rompió las macetas."] * 2,
+            "Hola, don Evaristo: Perdón por lo que pasó. Lo lamento mucho. Mi perro le rompió las macetas.",
+        ),
+        (
+            "necesito un mensaje de pésame para la familia Quispe, murió el abuelo",
+            ["Hola, familia Quispe. Murió el abuelo."] * 2,
+            "Hola, familia Quispe: Siento mucho la pérdida. Mi más sentido pésame.",
+        ),
+        (
+            "write a thank you note to Mr Adeyemi for mending our gate",
+            ["Hi Mr Adeyemi, the gate was mended."] * 2,
+            "Hi Mr Adeyemi, Thank you very much for mending our gate.",
+        ),
+        (
+            "can you write a congratulations message for Tomasz, he passed his driving test",
+            ["Hi Tomasz, you passed the driving test.", "Congratulations, Tomasz, you passed the driving test!"],
+            "Congratulations, Tomasz, you passed the driving test!",
+        ),
+    ],
+)
+async def test_a_text_is_of_the_kind_that_is_asked_for(
+    tmp_path: Path, encoder: LocalEmbedder, wish: str, drafts: list[str], written: str
+) -> None:
+    async with small_app(tmp_path, encoder, *drafts) as (app, _):
+        await app.say(ALICE, wish)
+
+        assert app.replies_to(ALICE) == [written]
+
+
+@pytest.mark.parametrize(
+    ("wish", "kind"),
+    [
+        ("escribime dos líneas para pedirle perdón a la modista, le grité ayer por el vestido", "apology"),
+        ("our plumber came at midnight, write something to thank him that I can print", "thanks"),
+        ("un mensajito de felicitación para mi ahijada Luz que se recibió de enfermera", "congratulation"),
+        ("redactame una queja para la empresa de gas, hace 3 días que no viene nadie", "complaint"),
+        ("write me an excuse for the gym, I can't come on Friday", "excuse"),
+        ("me armas una invitación para el cumple de Nahuel, es el sábado a las 5 en casa", "invitation"),
+        ("disculpa, escríbeme un mensaje para el plomero, que venga el jueves", ""),
+        ("write a note for Jo that I am sorry about the key", ""),
+        ("draft a text to my landlord about the boiler, thank you", ""),
+        ("necesito un mensaje para Juan, perdón la molestia, que traiga la escalera", ""),
+        ("write a note for Jo please, thanks", ""),
+    ],
+)
+def test_the_kind_of_a_text_is_read_from_the_wish_alone(wish: str, kind: str) -> None:
+    found = read_draft_wish(wish)
+    assert found is not None
+    assert found.kind == kind
+
+
+@pytest.mark.parametrize(
+    ("wish", "said"),
+    [
+        ("write me a card that I can give to him myself, the soup was lovely", "the soup was lovely"),
+        ("escríbeme una disculpa que yo misma le mando, llegué tarde a la cita", "llegué tarde a la cita"),
+        ("write a note for Jo, my dog bit him, its name is Rex", "my dog bit him, its name is Rex"),
+        ("write to Jo that I can read it myself", "I can read it myself"),
+        ("write to Jo that I'll give it to her on Friday", "I'll give it to her on Friday"),
+        ("armame un mensaje para Rita que le mando la plata mañana", "le mando la plata mañana"),
+    ],
+)
+def test_who_hands_a_text_on_is_no_part_of_it(wish: str, said: str) -> None:
+    found = read_draft_wish(wish)
+    assert found is not None
+    assert found.said == said

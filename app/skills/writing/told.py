@@ -14,6 +14,7 @@ from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.language.written_numbers import in_digits
 from app.skills.lexicon import ANSWERS
 from app.skills.texts import SKILLS
+from app.skills.writing.kinds import is_of_kind, kind_wanted, plain_of_kind
 from app.skills.writing.lexicon import WRITING
 from app.skills.writing.wishes import COPYING, TextWish, find_text_wish, is_somebody, is_spoken
 
@@ -34,6 +35,15 @@ _ADDRESSED: Final = LatePattern(
     r"(?P<who>(?-i:[A-ZÀ-ÖØ-Þ])[\w'’-]*\.?(?: (?-i:[A-ZÀ-ÖØ-Þ])[\w'’-]*\.?){0,3})\W*\Z",
     re.IGNORECASE,
 )
+# "Her name is Mrs Otis": the same, where nobody else is to read it.
+_CALLED_SO: Final = LatePattern(
+    rf"{_JOINED}{WRITING.pattern('naming')} "
+    r"(?P<who>[\w'’-]+\.?(?: (?-i:[A-ZÀ-ÖØ-Þ])[\w'’-]*\.?){0,3})\W*\Z",
+    re.IGNORECASE,
+)
+# "… that I can send to her myself" says who hands it on.
+_HANDED_ON: Final = LatePattern(rf"{_JOINED}{WRITING.pattern('handed_on')}")
+_OWN_HAND: Final = LatePattern(WRITING.pattern("own_hand"))
 _STYLE: Final = LatePattern(rf"{_JOINED}{WRITING.pattern('style')}")
 # "… that it does not sound rude but I am fed up": how it is to sound leads to what it tells.
 _STYLE_BEFORE: Final = LatePattern(rf"\A{_JOINED}{WRITING.pattern('style')}(?: \w+){{0,2}},? (?:pero|but) ")
@@ -78,7 +88,8 @@ class DraftWish:
     `thing` is what is wished for, folded. `is_elsewhere`: it is wanted in a language that is named.
     `has_small_letters`: they begin sentences with small letters, and only names with a capital. `unsaid` is what
     the text is not to name, `named` what it is to name. `is_spoken`: it is said aloud to those who are there.
-    `called` is how the writer calls who is to read it.
+    `called` is how the writer calls who is to read it. `kind` is the kind of text that is named, such as an
+    apology; `is_behind`: what it is to tell stands behind the wish, not in a story before it.
     """
 
     whom: str
@@ -91,6 +102,16 @@ class DraftWish:
     named: str = ""
     is_spoken: bool = False
     called: str = ""
+    kind: str = ""
+    is_behind: bool = True
+
+    def is_of_another_kind(self, text: str) -> bool:
+        """Tell whether a text has none of the words of its kind, such as an apology without "sorry"."""
+        return not self.is_elsewhere and not is_of_kind(text, self.kind)
+
+    def hands_on(self, text: str) -> bool:
+        """Tell whether a text has what the person says of handing it on: "to her myself"."""
+        return _OWN_HAND.search(text) is not None and _OWN_HAND.search(self.said) is None
 
     def lacks(self, text: str) -> bool:
         """Tell whether a text leaves out a number, a day, somebody who is named, or most of what is told.
@@ -131,10 +152,11 @@ class DraftWish:
         return is_much and len(told) >= _LEAST_SAID and not (self.is_elsewhere or self.is_spoken)
 
     def told(self, language: Language) -> str:
-        """Return a plain text in the person's own words; "" where they tell nothing."""
-        if len(words(self.said)) < _LEAST_SAID or self.is_spoken:
+        """Return a plain text in the person's own words, or one of its kind; "" where they tell nothing."""
+        said = self._of_kind(language)
+        if (len(words(self.said)) < _LEAST_SAID and not said) or self.is_spoken:
             return ""
-        said = self.said if _ENDED.search(self.said) else f"{self.said}."
+        said = said or (self.said if _ENDED.search(self.said) else f"{self.said}.")
         if self.thing in WRITING["notices"]:
             text = _capital(said)
         elif self.called or (is_somebody(self.whom) and len(self.whom.split()) <= _LETTERS):
@@ -142,6 +164,19 @@ class DraftWish:
         else:
             text = say(SKILLS.draft_told_plainly, language, said=said)
         return self.with_signature(text)
+
+    def _of_kind(self, language: Language) -> str:
+        """Return what a text of its kind says, where what is told says nothing of the kind.
+
+        What one is sorry for is told, too, where that is sure to be said to the reader.
+        """
+        if is_of_kind(self.said, self.kind) or self.is_elsewhere:
+            return ""
+        plain = plain_of_kind(self.kind, language, self.said)
+        is_to_reader = WRITING["theirs"].isdisjoint(_SPLIT.split(fold(self.said))) and self.is_behind
+        if not plain or self.kind != "apology" or not is_to_reader or len(words(self.said)) < _LEAST_SAID:
+            return plain
+        return f"{plain} {_capital(self.said.rstrip(' .'))}."
 
     def with_signature(self, text: str) -> str:
         """Return a text with the name of whoever signs it below, where it lacks that."""
@@ -208,8 +243,7 @@ def _read(wish: TextWish) -> DraftWish:
     before, behind = wish.text[: wish.start], wish.text[wish.end :]
     in_law = "-in-law" if behind.startswith("-in-law") else ""
     behind = behind.removeprefix(in_law)
-    if (telling := _TELLING.match(behind)) is not None:
-        behind = behind[telling.end() :]
+    behind = _without_lead(behind)
     led, followed = _clauses(before), _clauses(behind)
     # "No sé cómo decirle …": what leads a wish in is a part of it.
     if led and before[-1:] == " " and len(led[-1].split()) <= _FEW_LEADING:
@@ -225,14 +259,14 @@ def _read(wish: TextWish) -> DraftWish:
     for clause in (_STYLE_BEFORE.sub("", one) for one in rest):
         said, name = (clause, "") if signed else _without_name(clause)
         signed = signed or name
-        if (addressed := _ADDRESSED.search(said)) is not None and not addressed.start():
-            called = addressed["who"].rstrip(".")
+        if (who := _reader_called(said, wish.whom)) != "":
+            called = who
         elif (no := _UNSAID.match(said)) is not None:
             unsaid.append(no["thing"])
         elif (thing := _NAMED.match(said)) is not None:
             named.append(thing["thing"])
             told.append(thing["thing"])
-        elif said and not _is_of_style(said) and find_text_wish(said) is None:
+        elif said and not _is_of_style(said) and find_text_wish(said) is None and not _is_handed_on(said):
             told.append(said)
     is_elsewhere = not _LANGUAGES.isdisjoint(_SPLIT.split(fold(wish.text)))
     return DraftWish(
@@ -246,7 +280,35 @@ def _read(wish: TextWish) -> DraftWish:
         " ".join(named),
         is_spoken(wish),
         called,
+        kind_wanted(wish),
+        not led,
     )
+
+
+def _without_lead(behind: str) -> str:
+    """Return what stands behind a wish without who hands the text on, and "that" or "saying"."""
+    for lead in (_HANDED_ON, _TELLING):
+        if (found := lead.match(behind)) is not None:
+            behind = behind[found.end() :]
+    return behind
+
+
+def _is_handed_on(clause: str) -> bool:
+    """Tell whether a clause says no more than who hands the text on: "I'll give it to her myself"."""
+    found = _HANDED_ON.match(clause)
+    return found is not None and not any(map(str.isalnum, clause[found.end() :]))
+
+
+def _reader_called(clause: str, whom: str) -> str:
+    """Return how a clause calls who is to read the text, "" where it does not.
+
+    "Her name is Mrs Otis" does where nobody else is to read it, and that is a title or a name.
+    """
+    named = _CALLED_SO.match(clause)
+    if named is not None and not is_somebody(whom) and is_somebody(named["who"]):
+        return named["who"].rstrip(".")
+    found = _ADDRESSED.match(clause)
+    return found["who"].rstrip(".") if found is not None else ""
 
 
 _LANGUAGES: Final = COMMON_WORDS["tongues"]

@@ -93,6 +93,7 @@ _THINGS: Final = (
 )
 _HANDED: Final = LatePattern(rf" {_handing_on()}")
 _HANDING: Final = LatePattern(rf"{_FEW} {_handing_on()}")
+_HANDED_ON: Final = LatePattern(rf" {WRITING.pattern('handed_on')}")
 _SAYING: Final = LatePattern(rf"{_FEW} {WRITING.pattern('what_said')}")
 _WORDINGS: Final = (
     LatePattern(rf"(?:{_begin()}|(?<= ))(?P<asked>{WRITING.pattern('wording')})"),
@@ -204,7 +205,8 @@ def _handed(wish: TextWish) -> tuple[TextWish, bool]:
         if not wish.whom and _WHOM_AT_ONCE.match(wish.text, wish.end) is not None:
             wish = _read_whom(wish, wish.end + 1)
         wish = _with_reader(wish)
-    return wish, handed is not None or _SAYING.match(wish.text, wish.end) is not None
+    is_of_them = _HANDED_ON.match(wish.text, wish.end) is not None
+    return wish, handed is not None or is_of_them or _SAYING.match(wish.text, wish.end) is not None
 
 
 def _wordings(said: str, patterns: Sequence[LatePattern]) -> Iterator[TextWish]:

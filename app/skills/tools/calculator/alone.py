@@ -16,6 +16,7 @@ from app.skills.tools.calculator.leftovers import read_left, read_of_rest
 from app.skills.tools.calculator.markups import read_marked
 from app.skills.tools.calculator.measures import measured_ways
 from app.skills.tools.calculator.offers import answer_offers
+from app.skills.tools.calculator.over_time import read_over_time
 from app.skills.tools.calculator.per_measure import answer_packs
 from app.skills.tools.calculator.percents import (
     answer_levy,
@@ -73,7 +74,7 @@ _ANSWERS: Final[tuple[tuple[Callable[[str], tuple[str, ...]], tuple[_Answer, ...
 )
 _READERS: Final[tuple[Callable[[str], str | None], ...]] = (
     *(read_gain, read_daily, read_of_rest, read_left, read_without_tax, read_part),
-    *(read_average, read_rate, read_proportion, read_apiece, read_by_nature),
+    *(read_average, read_over_time, read_rate, read_proportion, read_apiece, read_by_nature),
     *(read_priced, read_marked, read_told, read_ordered, read_dozens),
 )
 

@@ -8,6 +8,7 @@ from app.domain.wording import stem
 from app.skills.tools.calculator.conversions import with_unit
 from app.skills.tools.calculator.lexicon import BEFORE, INSTEAD, OF_AMOUNT, PHRASES, TOLD_WISHES, WORDS
 from app.skills.tools.calculator.measures import PART, Amount, amounts, dimension, has_more, measured_ways
+from app.skills.tools.calculator.over_time import with_span
 from app.skills.tools.calculator.rates import with_period
 from app.skills.tools.calculator.spoken import WORD, behind, has_word, says, size, word_at
 
@@ -25,7 +26,7 @@ def read_instead(text: str, before: str) -> str | None:
     """Return the message `before` with the number that `text` says instead; None where it is not sure which."""
     if len(text) > _MAX_CHARS:
         return None
-    if (changed := with_period(text, before) or with_unit(text, before)) is not None:
+    if (changed := with_span(text, before) or with_period(text, before) or with_unit(text, before)) is not None:
         return changed
     for one in measured_ways(text):
         for earlier in measured_ways(before):

@@ -24,8 +24,8 @@ _MOST_UNKNOWN: Final = 8
 _LISTED: Final = re.compile(r"[€$£]?(?:,? ?(?:y|e|and|&|con)?|,| ?[-/+;]|\.) ?(?:(?:un|una|an?|otro|another) )?")
 _PERIOD: Final = re.compile(rf" (?:{'|'.join(sorted(PERIOD_WORDS, key=len, reverse=True))})(?!\w)")
 _EDGES: Final = " .,;:!?¡¿"
-# By how much an amount for the first is multiplied for the second.
-_FACTORS: Final = MappingProxyType(
+# By how much an amount for the first is multiplied for the second; months have 30 days beside days.
+FACTORS: Final = MappingProxyType(
     {
         ("day", "week"): "* 7",
         ("day", "month"): "* 30",
@@ -106,7 +106,7 @@ def _chained(money: _Counted, others: list[_Counted], asked: str, text: str) -> 
         return told if " " in told and asked == unit else None
     if unit == "day" and PHRASES["rate.works"].search(text):
         return None  # Nobody knows on how many days.
-    factor = _FACTORS.get((unit, asked))
+    factor = FACTORS.get((unit, asked))
     return f"{told} {factor}" if factor else None
 
 
