@@ -2,7 +2,7 @@
 swapped with the next one are put right in the few words that such a question has, and in no other."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from types import MappingProxyType
 from typing import Final
 
@@ -26,14 +26,16 @@ def _swapped(word: str) -> Iterator[str]:
     return (word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(len(word) - 1))
 
 
-def _slips() -> Mapping[str, str]:
-    """Return what each slip means: swapped letters in any word, a missing one in a longer word."""
-    slips = {slip: word for word in sorted(_KNOWN) if len(word) >= _LEAST_GAPPY for slip in _gappy(word)}
-    slips |= {slip: word for word in sorted(_KNOWN) for slip in _swapped(word)}
-    return MappingProxyType({slip: word for slip, word in slips.items() if slip not in _KNOWN | _OTHERS})
+def _slips_of(word: str) -> Iterator[str]:
+    """Yield the slips of a word: swapped letters in any, a missing one in a longer word."""
+    yield from _swapped(word)
+    if len(word) >= _LEAST_GAPPY:
+        yield from _gappy(word)
 
 
-_SLIPS: Final = _slips()
+_SLIPS: Final = MappingProxyType(
+    {slip: word for word in sorted(_KNOWN) for slip in _slips_of(word) if slip not in _KNOWN | _OTHERS}
+)
 
 
 def put_right(text: str) -> str | None:
