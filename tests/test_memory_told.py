@@ -286,3 +286,17 @@ def test_a_name_and_hours_behind_a_fact_are_nothing_more(said: str) -> None:
 def test_what_else_is_asked_beside_a_fact_is_more() -> None:
     said = "tengo una yegua que se llama Lucero y no sé qué darle"
     assert not holds_only(said, told(said))
+
+
+@pytest.mark.parametrize(
+    ("fact", "asked", "whose"),
+    [
+        ("I'm on warfarin and I can't have cranberry", "cranberry juice?", set()),
+        ("tomo litio y no puedo tomar ibuprofeno", "me tomo un ibuprofeno?", set()),
+        ("I had a transplant and grapefruit is banned for me", "grapefruit for breakfast?", set()),
+        ("my doctor says no alcohol", "shall I have a beer?", set()),
+        ("my niece Uma can't have sesame", "hummus with sesame?", {"niece", "uma"}),
+    ],
+)
+def test_whose_it_is_that_is_forbidden_behind_what_else_is_told(fact: str, asked: str, whose: set[str]) -> None:
+    assert allergy_to(fact, asked) == frozenset(whose)

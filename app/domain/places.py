@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone, tzinfo
 from difflib import get_close_matches
@@ -12,6 +12,8 @@ from typing import Final
 from zoneinfo import ZoneInfo, available_timezones
 
 from babel.core import Locale, get_global
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
 
 from app.domain.errors import ToolFault, UnknownPlace
 from app.domain.place_names import CITIES, COUNTRY_ALIASES, PRINCIPAL_ZONES
@@ -23,6 +25,7 @@ _NEAREST: Final = 3
 _MUCH_ALIKE: Final = 0.8
 _MOST_WORDS: Final = 3
 _LEAST_LETTERS: Final = 4
+_SHORT_NAME: Final = 6
 _FURTHEST: Final = timedelta(hours=14)
 _HERE: Final = frozenset(
     {
@@ -130,6 +133,16 @@ class Places:
             (one for one in names if len(one) >= _LEAST_LETTERS and (self.is_named(one) or one in known)), ""
         )
 
+    def near_start(self, words: Sequence[str]) -> tuple[str, int]:
+        """Return the city or country whose name, with a slip or two, folded words begin with, and how many of them
+        that is; ("", 0) where there is none, or several are as near."""
+        for size in range(min(_MOST_WORDS, len(words)), 0, -1):
+            said = " ".join(words[:size])
+            most = 2 if len(said) > _SHORT_NAME else 1
+            if len(said) >= _LEAST_LETTERS and (name := _nearest(said, {**self._cities, **self._codes}, most)):
+                return name, size
+        return "", 0
+
     def named_in(self, words: Sequence[str], *, with_towns: bool = False) -> tuple[str, frozenset[str]]:
         """Return the only city among folded words, with the country that is named beside it, or the only country,
         and the words that name them; "" where there is none, or several."""
@@ -217,6 +230,16 @@ class Places:
             wanted=written,
             near=tuple(names[name] for name in much),
         )
+
+
+def _nearest(said: str, names: Iterable[str], most: int) -> str:
+    """Return the only name of as many words, at most so many slips away; it begins with one of the first two
+    letters."""
+    like = [one for one in names if one[:1] in said[:2] and one.count(" ") == said.count(" ")]
+    near = process.extract(said, like, scorer=OSA.distance, score_cutoff=most, limit=2)
+    name = near[0][0] if near and (len(near) == 1 or near[0][1] < near[1][1]) else ""
+    # In a short word another letter makes another word: "casa" is not "caba".
+    return name if len(said) >= _SHORT_NAME or sorted(name) == sorted(said) else ""
 
 
 def _utc() -> Zone:

@@ -21,11 +21,18 @@ def _called() -> str:
     return rf"(?:{LEXICON.pattern('keeping.called')}[,.!:]* ){{0,3}}"
 
 
+def _weight() -> str:
+    """Return a pattern for what says how much it matters, which may stand before what is to be kept."""
+    return rf"(?:[,.]? {LEXICON.pattern('keeping.weight')}(?=[ ,.:;!])){{0,3}}"
+
+
 _FIRST: Final = LatePattern(
     rf"{_called()}(?:{LEXICON.pattern('keeping.first_marked')}(?=[,:])"
+    rf"|(?:{LEXICON.pattern('keeping.first')}|{LEXICON.pattern('keeping.first_in_full')})"
+    rf"(?:,? {LEXICON.pattern('keeping.courtesy')}){{0,2}}{_weight()}(?=[,:.;!])"
     rf"|{LEXICON.pattern('keeping.first')}(?:,? {LEXICON.pattern('keeping.courtesy')}){{0,2}})"
     rf"(?:,? {LEXICON.pattern('keeping.purpose')}[^,.;:!?]{{0,60}}(?=:)| {LEXICON.pattern('keeping.that')}(?= ))?"
-    r"[,:.]? (?P<fact>[^\s,:.].*)",
+    r"[,:.;!]{0,2} (?P<fact>[^\s,:.].*)",
 )
 _LAST: Final = LatePattern(
     rf"(?:(?P<mark>[.,;:!…]) (?:{LEXICON.pattern('keeping.courtesy')},? )?{LEXICON.pattern('keeping.last')}"
@@ -95,8 +102,10 @@ def asked_to_keep(text: str, before: str = "") -> str | None:
         return None
     last = _LAST.search(flat)
     bare = flat if last is None else flat[: last.start()]
+    # "Hey, remember this as it matters, …": it stands first.
+    bare = bare if len(bare.split()) >= _LEAST_WORDS else flat
     if (first := _FIRST.fullmatch(bare)) is not None:
-        return None if Statement(first["fact"]).is_passing else _whole(first["fact"], before)
+        return None if _is_no_fact(first["fact"]) else _whole(first["fact"], before)
     if fact := told_on_request(bare):
         return fact
     if last is None:
@@ -104,6 +113,12 @@ def asked_to_keep(text: str, before: str = "") -> str | None:
     said = flat[: last.start()]
     # "Uh, no idea. It is on the 9th, keep that": behind a comma, that sentence alone is meant.
     return _whole(said if last["mark"] in {".", "!", "…"} else _SENTENCE.split(said)[-1], before)
+
+
+def _is_no_fact(said: str) -> bool:
+    """Tell whether what stands behind such a wish is of these days, or asks: "learn this: what is 4 by 9"."""
+    opening = fold(said.split(maxsplit=1)[0])
+    return Statement(said).is_passing or opening in COMMON_WORDS["interrogatives"]
 
 
 def _whole(fact: str, before: str) -> str | None:

@@ -35,6 +35,9 @@ _ALLERGY_OF: Final = re.compile(
     rf"(?<!\w)(?P<thing>\w+) (?:{'|'.join(sorted(LEXICON['behind_thing']))})(?!\w)", re.IGNORECASE
 )
 _FORBIDDEN: Final = LatePattern(LEXICON.pattern("forbidden"))
+_FORBIDDEN_BEHIND: Final = LatePattern(rf"(?<!\w)(?P<thing>\w+) ?{LEXICON.pattern('forbidden_behind')}")
+_OF_ONESELF: Final = LatePattern(rf"(?<!\w){LEXICON.pattern('forbidden_oneself')}(?!\w)")
+_NEAR: Final = 8
 _ONESELF: Final = frozenset(map(stem_of, ALLERGIC_ONESELF))
 _MEDICINE: Final = frozenset(map(stem_of, MEDICINE))
 _DOSE: Final = re.compile(r"\d ?(?:mg|mcg|µg)(?!\w)", re.IGNORECASE)
@@ -77,7 +80,10 @@ def allergy_to(fact: str, text: str) -> frozenset[str] | None:
     folded = fold(fact)
     found = _ALLERGIC_TO.search(folded) or _FORBIDDEN.search(folded)
     if found is not None and _names_any(text, folded[found.end() :]):
-        return frozenset(content_words(folded[: found.start()])) - _ONESELF
+        return _whose(folded, found.start(), found.end())
+    behind = _FORBIDDEN_BEHIND.search(folded)
+    if behind is not None and _names_any(text, behind["thing"]):
+        return _whose(folded, behind.start(), behind.end())
     told, named = {*_WORD.findall(folded)}, {*_WORD.findall(fold(text))}
     if found is None and (before := _ALLERGY_OF.search(folded)) is not None and _names_any(text, before["thing"]):
         return frozenset(content_words(folded[: before.start()])) - _ONESELF
@@ -85,6 +91,16 @@ def allergy_to(fact: str, text: str) -> frozenset[str] | None:
         if (having := told & words) and not named.isdisjoint(NOT_FOR[condition]):
             return frozenset(content_words(folded[: folded.index(min(having))])) - _ONESELF
     return None
+
+
+def _whose(folded: str, start: int, end: int) -> frozenset[str]:
+    """Return stems of whom something is told of, before where it says that it harms: none for who tells it.
+
+    "I'm on this and I can't have that": what stands before tells of the same person.
+    """
+    if _OF_ONESELF.search(folded[:end], max(0, start - _NEAR)) is not None:
+        return frozenset()
+    return frozenset(content_words(folded[:start])) - _ONESELF
 
 
 def names_illness(fact: str) -> bool:

@@ -37,6 +37,21 @@ __all__ = ["encoder"]
         ("para que lo tengas en cuenta: mi consuegra no sube escaleras", "mi consuegra no sube escaleras"),
         ("mi ahijada Uma cumple el 9 de julio pa q lo recuerdes", "mi ahijada Uma cumple el 9 de julio"),
         ("Tom's vet is Mr Orr, not Mrs Orr, keep that straight", "Tom's vet is Mr Orr, not Mrs Orr"),
+        (
+            "oye, acordate de esto que es serio, yo tomo enalapril y la cardióloga me prohibió el pomelo",
+            "yo tomo enalapril y la cardióloga me prohibió el pomelo",
+        ),
+        (
+            "listen, remember this, it's serious, I'm on warfarin and I can't have cranberry juice",
+            "I'm on warfarin and I can't have cranberry juice",
+        ),
+        ("quiero que recuerdes algo importante: la llave del gas gira al revés", "la llave del gas gira al revés"),
+        (
+            "ojo, grábate esto muy bien que después se me pasa, mi nene es alérgico al sésamo",
+            "mi nene es alérgico al sésamo",
+        ),
+        ("make sure you remember this, my mum takes digoxin", "my mum takes digoxin"),
+        ("hey get this into your head, the loft light sticks", "the loft light sticks"),
         ("the sitter charges 12, keep that in mind cause she changes it", "the sitter charges 12"),
     ],
 )
@@ -56,6 +71,15 @@ def test_the_opening_or_the_closing_words_ask_to_keep_the_rest(said: str, fact: 
         "que no se te olvide: mañana paso a las 9",
         "did you keep that in mind?",
         "es verde, grabatelo",
+        "acuérdate de esto que te dije ayer",
+        "make sure you remember your umbrella",
+        "don't forget this weekend is the fair",
+        "I need you to remember to water the plants",
+        "remember something funny happened at work",
+        "me dijo acuérdate de esto que es importante y se fue",
+        "learn this: what is 4 by 9",
+        "you must know this one, what is the capital of Peru",
+        "quiero que sepas algo, te quiero mucho",
     ],
 )
 def test_other_wishes_and_bare_words_keep_nothing(said: str) -> None:
@@ -90,3 +114,29 @@ async def test_what_was_kept_is_quoted_without_the_wish_to_keep_it(tmp_path: Pat
         await app.say(ALICE, "who has the loft hook again?")
         assert llm.requests == []
         assert app.replies_to(ALICE)[-1] == "You told me: «the loft hook hangs with Doreen at the shop»."
+
+
+@pytest.mark.parametrize(
+    ("said", "asked", "fact"),
+    [
+        (
+            "oye, acordate de esto que es serio, yo tomo enalapril y la cardióloga me prohibió el pomelo",
+            "me como un pomelo?",
+            "yo tomo enalapril y la cardióloga me prohibió el pomelo",
+        ),
+        (
+            "now listen, remember this because it matters, I'm on warfarin and I can't have cranberry juice",
+            "can I have a glass of cranberry juice?",
+            "I'm on warfarin and I can't have cranberry juice",
+        ),
+    ],
+)
+async def test_what_is_kept_with_talk_before_it_warns_later(
+    tmp_path: Path, encoder: LocalEmbedder, said: str, asked: str, fact: str
+) -> None:
+    async with small_app(tmp_path, encoder, "Una fruta.") as (app, llm):
+        await app.say(ALICE, said)
+        assert llm.requests == []
+        assert await stored(app, "text", "memories") == [fact]
+        await app.say(ALICE, asked)
+        assert fact in app.replies_to(ALICE)[-1]

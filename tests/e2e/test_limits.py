@@ -9,6 +9,7 @@ import pytest
 from app.language.catalogue import LANGUAGES, Language, say
 from app.llm.local_embedder import LocalEmbedder
 from app.pipeline.lexicon import asks_price
+from app.pipeline.lexicon.happened import tells_what_happened
 from app.pipeline.lexicon.limits import is_no_errand, kind_asked, kind_named
 from app.pipeline.texts import PIPELINE
 from app.skills.tools.reminders.asking import read_ring
@@ -371,3 +372,81 @@ async def test_a_question_told_as_an_order_is_not_refused(tmp_path: Path, encode
         await app.say(ALICE, "decile vos, cuántos son en un equipo de curling")
         refused = {say(PIPELINE.cannot_reach, language) for language in LANGUAGES}
         assert refused.isdisjoint(app.replies_to(ALICE))
+
+
+STORIES: list[tuple[str, ...]] = [
+    ("en", "someone nicked the tip jar while I was on the phone with the supplier"),
+    ("en", "mum transferred the deposit to a scammer and now she wont look at her phone"),
+    ("en", "reception phoned me at 3am because a guest wanted a second duvet"),
+    ("es", "reservaron el salón para el sábado y al final se casaron en la plaza"),
+    ("es", "se agotaron las entradas en diez minutos y yo en el baño"),
+]
+
+
+@pytest.mark.parametrize(("language", "story"), STORIES)
+async def test_who_tells_what_happened_is_not_refused(
+    tmp_path: Path, encoder: LocalEmbedder, language: str, story: str
+) -> None:
+    answer = {"en": "What a day that was.", "es": "Qué día tuviste."}[language]
+    async with small_app(tmp_path, encoder, answer) as (app, _):
+        await app.say(ALICE, story)
+        assert app.replies_to(ALICE) == [answer]
+
+
+@pytest.mark.parametrize(
+    "story",
+    [
+        "the couple in six paid twice and nobody saw it until friday",
+        "my aunt booked a cruise and got seasick on the first day",
+        "when I worked at the cinema a man bought a ticket every day",
+        "you wont believe it, a bride came in for her dress and we'd sold it",
+        "vendí dos boletos para la rifa y me los pagaron con tamales",
+        "llamó un cliente a quejarse del café y era de otra cafetería",
+        "mae no me va a creer, llegaron seis clientes y el mesero estaba dormido",
+        "le avisaron al portero que cortaban el agua y no le dijo a nadie",
+    ],
+)
+def test_what_happened_is_told_from_a_wish(story: str) -> None:
+    assert tells_what_happened(story)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "my train was cancelled and I'm stuck in Crewe so get me a cab",
+        "they cancelled on me again so book me in with the other physio",
+        "I was hoping you could reserve a court for us",
+        "he had no phone, can anyone ring him",
+        "the boiler died, someone call a plumber",
+        "who won the derby last night",
+        "was the match cancelled",
+        "se me hizo tarde y el bus no pasó, consígueme un taxi",
+        "vinieron mis suegros, pedime unas empanadas",
+        "mi hermano pagó la otra vez así que ahora paga tú el gas",
+        "mi marido reservó mal el hotel, cámbialo para el viernes",
+        "quería que me reservaras una cancha",
+        "qué pasó en Lima hoy",
+        "necesito que llames al plomero que se me inundó la cocina",
+        "order two pizzas",
+    ],
+)
+def test_a_wish_in_a_story_is_left_a_wish(message: str) -> None:
+    assert not tells_what_happened(message)
+
+
+@pytest.mark.parametrize(
+    ("message", "kind"),
+    [
+        ("I want you to reserve a room in Brighton", "pay"),
+        ("sort me out a taxi for 5", "pay"),
+        ("quisiera que me alquilaras un carro para el finde", "pay"),
+        ("quiero que le mandes plata a mi hermana", "pay"),
+        ("necesito que llames al plomero que se me inunda la cocina", "reach"),
+        ("responde el mensaje de mi cuñado", "reach"),
+        ("my cousin wanted to book a court for us", None),
+        ("mi tía quería que llamaran al plomero", None),
+        ("necesito que llueva un poco", None),
+    ],
+)
+def test_a_wish_that_says_who_is_to_do_it_is_surely_one(message: str, kind: str | None) -> None:
+    assert kind_asked(message) == kind

@@ -17,6 +17,7 @@ from app.pipeline.lexicon import (
     wants_done,
     wants_draft,
 )
+from app.pipeline.lexicon.happened import tells_what_happened
 from app.pipeline.lexicon.limits import Kind, is_no_errand, kind_asked, kind_named
 from app.pipeline.lexicon.world import asks_world
 from app.pipeline.texts import PIPELINE
@@ -55,8 +56,16 @@ def refusal_for(
 ) -> Sentence | None:
     """Return what to say to a wish that nothing here can do: a small model would claim that it was done.
 
-    What is looked for and came to mind, or was `said` before, is known after all.
+    What is looked for and came to mind, or was `said` before, is known after all. Who only tells what happened
+    wants nothing of it.
     """
+    refusal = _refusal(intent, question, recollection, said, source)
+    return None if refusal is None or _only_tells(question.asked) else refusal
+
+
+def _refusal(
+    intent: Intent, question: Question, recollection: Recollection, said: Sequence[str], source: Source
+) -> Sentence | None:
     if _asks_for_nothing(question.asked):
         return None
     is_unsure = not intent.names_place and not intent.only and (intent.confidence or 0.0) < _CLEARLY
@@ -107,6 +116,11 @@ def refusal_for(
 
 def _asks_for_nothing(text: str) -> bool:
     return is_no_errand(text) or asks_world(text) or (exclaims(text) and is_news(text))
+
+
+def _only_tells(text: str) -> bool:
+    """A head takes what was paid, booked or sent for a wish to do so, and "the lift was out" for a look at it."""
+    return kind_asked(text) is None and tells_what_happened(text)
 
 
 def _errand_in(text: str, intent: Intent, source: Source) -> Errand | None:

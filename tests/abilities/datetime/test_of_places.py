@@ -8,6 +8,7 @@ import pytest
 from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.places import Places
 from app.domain.turn import Said, TurnContext
+from app.skills.tools.datetime import asked_now as here
 from app.skills.tools.datetime.asked_days import read_asked, read_going_on
 from app.skills.tools.datetime.asked_now import asks_now
 from app.skills.tools.datetime.of_places import ClockOfPlace
@@ -53,6 +54,15 @@ async def place_of(clock: ClockOfPlace, *said: str, told: str = "I see.") -> obj
         (("que hora es en Iquique, Chile",), "iquique, chile"),
         (("mi primo vive en Soria, que hora es alla",), "soria"),
         (("slow day, hail outside. My boy moved to Perth in June. What time is it by him now",), "perth"),
+        # slips in the question and in the place, and talk behind it
+        (("whta tiem is it in tokoy right nwo",), "tokyo"),
+        (("waht's teh tiem in brisbnae, got family over there",), "brisbane"),
+        (("what is the tiem in cape twon, my aunt is there",), "cape town"),
+        (("wat time isit in singapoer",), "singapore"),
+        (("q hroa es en quito ahroa",), "quito"),
+        (("qe hora es en buenso aires, tengo un hermano allá",), "buenos aires"),
+        (("que hra seria en montevieo ahorita",), "montevideo"),
+        (("what time is it in Dublin now, got a mate there",), "dublin"),
         (("mi tía se mudó a Soria en abril y acá graniza. qué hora es allá",), "soria"),
     ],
 )
@@ -126,3 +136,32 @@ def test_a_distance_is_told_again_in_another_unit_that_it_has(text: str, is_same
     before = read_asked("del 3 al 21 de mayo cuántos días son", TODAY, "es")
     assert before is not None
     assert (read_going_on(text, before, TODAY, "es") == before) is is_same
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "what item is in Oslo",
+        "que hora es en el bar",
+        "que hora es en la pza",
+        "what time is it in heaven",
+        "what time is it in your head",
+        "how long is a tiem in rugby",
+        "a que hroa abre el banco en Lima",
+        "I know the time in Rome was fun",
+        "what time does the train leave in Madrid",
+        "what tiem is it in oslo, and remind me to ring Kari at 9",
+    ],
+)
+async def test_what_only_looks_like_a_slip_is_no_clock(clock: ClockOfPlace, said: str) -> None:
+    assert await place_of(clock, said) is None
+
+
+@pytest.mark.parametrize("said", ["wath time is it", "q hroa es", "what tiem is it pls"])
+async def test_the_time_here_is_asked_with_slips(said: str) -> None:
+    assert await here.call(said, CTX) is not None
+
+
+@pytest.mark.parametrize("said", ["hola hoja es", "what tile is it", "no tiem for that"])
+async def test_other_words_near_it_ask_for_no_time(said: str) -> None:
+    assert await here.call(said, CTX) is None

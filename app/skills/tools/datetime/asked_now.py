@@ -7,6 +7,7 @@ from app.domain.chat import ToolCall
 from app.domain.turn import TurnContext
 from app.language.folding import fold
 from app.skills.tools.datetime.lexicon import AROUND_NOW, NOW, QUESTIONS
+from app.skills.tools.datetime.slipped import put_right
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _MOST_WORDS: Final = 12
@@ -14,7 +15,8 @@ _MOST_WORDS: Final = 12
 
 async def call(text: str, ctx: TurnContext) -> ToolCall | None:
     """See `Certain`."""
-    return ToolCall("asked_now", "get_current_datetime", {}) if asks_now(text) else None
+    is_asked = asks_now(text) or ((right := put_right(text)) is not None and asks_now(right))
+    return ToolCall("asked_now", "get_current_datetime", {}) if is_asked else None
 
 
 def asks_now(text: str) -> bool:

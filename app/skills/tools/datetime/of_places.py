@@ -26,6 +26,7 @@ from app.skills.tools.datetime.lexicon import (
     QUESTIONS,
     TO_PLACE,
 )
+from app.skills.tools.datetime.slipped import put_right
 from app.skills.whereabouts.people import read_told
 
 _MAX_CHARS: Final = 240
@@ -42,14 +43,19 @@ class ClockOfPlace:
 
     async def call(self, text: str, ctx: TurnContext) -> ToolCall | None:
         """Return the call for the clock of the place that a message asks for, and for nothing else."""
-        place = self._asked(text, ctx) if len(text) <= _MAX_CHARS else ""
+        if len(text) > _MAX_CHARS:
+            return None
+        place = self._asked(text, ctx)
+        if not place:
+            right = put_right(text)
+            place = self._asked(right or text, ctx, has_slips=True)
         try:
             zone = self._places.zone(place, default="") if place else None
         except ToolFault:
             return None
         return None if zone is None else ToolCall("clock_of_place", "get_current_datetime", {"timezone": place})
 
-    def _asked(self, text: str, ctx: TurnContext) -> str:
+    def _asked(self, text: str, ctx: TurnContext, *, has_slips: bool = False) -> str:
         plain = " ".join(fold(text).replace("’", "'").split())
         asked = ASKS_CLOCK.search(plain)
         if asked is None:
@@ -63,7 +69,7 @@ class ClockOfPlace:
         if name:
             return name if not rest.strip() and _is_all(behind.strip(" ?")) else ""
         to = None if story else TO_PLACE.match(behind)
-        name, rest = self._named(behind[to.end() :]) if to else ("", "")
+        name, rest = self._named(behind[to.end() :], has_slips=has_slips) if to else ("", "")
         return name if _is_all(rest) else ""
 
     def _is_of_somebody(self, text: str, story: str) -> bool:
@@ -76,13 +82,14 @@ class ClockOfPlace:
         here = HERE_IN.match(story := story.lstrip("¿ "))
         return self._named(story[here.end() :]) if here else ("", "")
 
-    def _named(self, text: str) -> tuple[str, str]:
+    def _named(self, text: str, *, has_slips: bool = False) -> tuple[str, str]:
         """Return the place that a text begins with, a city with its country, and what follows."""
         words = list(_WORD.finditer(text))
         folded = [one[0] for one in words]
         name = self._places.at_start(folded)
         if not name:
-            return "", text
+            near, size = self._places.near_start(folded) if has_slips else ("", 0)
+            return (near, text[words[size - 1].end() :]) if near else ("", text)
         end = len(name.split())
         country = self._places.at_start(folded[end:])
         beside = [country] if self._places.territory(country) is not None else []

@@ -1,0 +1,61 @@
+"""What only tells what happened, or what others do: it names errands, and wishes for none."""
+
+import re
+from typing import Final
+
+from app.domain.wording import fold
+from app.language.late import LatePattern
+from app.language.lexicon import COMMON_WORDS
+from app.pipeline.lexicon import TELLING_ME, WORDS
+
+_MAX_CHARS: Final = 400
+_WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|[,.;:!…\n–—-]")
+_TOLD: Final = WORDS["happened.told"]
+_NO_PAST: Final = WORDS["happened.no_past"]
+_LEADS: Final = WORDS["happened.leads"]
+_ORDERS: Final = WORDS["happened.orders"]
+_FOR_WHOM: Final = WORDS["happened.for_whom"]
+# What asks where it opens a clause; "when I worked there" tells.
+_ASKING: Final = (COMMON_WORDS["interrogatives"] | TELLING_ME | WORDS["happened.asks"]) - WORDS[
+    "happened.also_tells"
+]
+_NO_ORDERS: Final = WORDS["happened.no_orders"]
+_TALK: Final = LatePattern(rf"(?<!\w){WORDS.pattern('happened.talk_to_all')}(?!\w)")
+_WISHING: Final = LatePattern(rf"(?<!\w){WORDS.pattern('happened.wishing')}(?!\w)")
+_PAST: Final = re.compile(r"\w{2,}(?:ed|[óé]|aron|ieron|yeron|aban?|[aá]bamos|í[ao]n?|i[oó])")
+# "Pídele", "cómpramelo", "reserváme": an order by its form.
+_ENCLITIC: Final = re.compile(r"\w{2,}[aeiáéín](?:me|nos|les?|l[ao]s?|(?:me|te|se|nos)l[ao]s?)")
+
+
+def tells_what_happened(text: str) -> bool:
+    """Tell whether a text tells what happened, or what others do, and has no order, no wish and no question in it:
+    "the couple in six paid twice and nobody saw it"."""
+    if "?" in text or len(text) > _MAX_CHARS:
+        return False
+    said = _TALK.sub(" ", " ".join(text.replace("’", "'").split()))
+    written = [one.casefold() for one in _WORD.findall(said)]
+    folded = [fold(one) for one in written]
+    if not any(map(_is_told, written, folded)):
+        return False
+    return _WISHING.search(fold(said)) is None and not _has_order(written, folded)
+
+
+def _is_told(written: str, folded: str) -> bool:
+    if folded in _NO_PAST or written in _NO_PAST:
+        return False
+    return folded in _TOLD or _PAST.fullmatch(written) is not None
+
+
+def _has_order(written: list[str], folded: list[str]) -> bool:
+    """Tell whether a question or a verb of an errand opens a clause, that is for somebody ("book us"), or an order
+    has its form."""
+    is_open = True
+    for said, word, behind in zip(written, folded, [*folded[1:], ""], strict=True):
+        # "Qué pasó" asks where "que pasó" goes on telling.
+        is_asked = word in _ASKING or (said != word and word in COMMON_WORDS["interrogatives"])
+        if (is_open and is_asked) or (word in _ORDERS and (is_open or behind in _FOR_WHOM)):
+            return True
+        if word not in _NO_ORDERS and _ENCLITIC.fullmatch(word) is not None:
+            return True
+        is_open = not word[:1].isalpha() or word in _LEADS
+    return False
