@@ -20,6 +20,7 @@ from app.skills.picking.tokens import (
     tokens_of,
     without_pronouns,
 )
+from app.skills.tools.lists.joined import puts_on
 from app.skills.tools.lists.lexicon import ASKED_BESIDE, UNITS, WORDS
 from app.skills.tools.lists.repository import Item, NamedList
 
@@ -155,9 +156,13 @@ def _joins(words: Sequence[Token], number: int) -> bool:
         return False
     rest = words[number + 1 : number + 8]
     key = rest[0].key
-    is_verb = key in (
-        WORDS["add_verbs"] | WORDS["put_verbs"] | WORDS["swapping"] | WORDS["skipping"] | WORDS["makes"]
-    ) - WORDS["noun_verbs"] or is_other_wish(rest[0])
+    is_verb = (
+        puts_on(rest)
+        or key
+        in (WORDS["add_verbs"] | WORDS["put_verbs"] | WORDS["swapping"] | WORDS["skipping"] | WORDS["makes"])
+        - WORDS["noun_verbs"]
+        or is_other_wish(rest[0])
+    )
     return is_verb or opening_verb(rest) is not None or any(one.key in WORDS["becomes"] for one in rest)
 
 
