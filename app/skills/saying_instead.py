@@ -16,6 +16,10 @@ _MOST_WORDS: Final = 5
 _SAID: Final = r"[^,.;:!?\n]{2,48}?"
 
 
+def _fixing() -> str:
+    return rf"{COMMON_WORDS.pattern('fixing')}(?: {COMMON_WORDS.pattern('beside_fixing')}){{0,9}}+"
+
+
 def _shapes() -> tuple[str, str]:
     """Return patterns for "it's NEW, not OLD" and "it's not OLD, it's NEW"."""
     opening = rf"(?:{COMMON_WORDS.pattern('correcting')}|{COMMON_WORDS.pattern('wants_changed')}(?=[,.:;]))"
@@ -34,12 +38,11 @@ _WISH_TO_FIX: Final = LatePattern(
     rf"(?:{COMMON_WORDS.pattern('asks_to_fix')}|{COMMON_WORDS.pattern('wants_changed')}|{COMMON_WORDS.pattern('fix_it')})"
     r"(?: \w+){0,2}"
 )
-_FIXING: Final = rf"{COMMON_WORDS.pattern('fixing')}(?: {COMMON_WORDS.pattern('beside_fixing')}){{0,9}}+"
 _TOLD_SO: Final = LatePattern(
     rf"(?<!\w){COMMON_WORDS.pattern('somebody_says')},? (?={COMMON_WORDS.pattern('it_is_so')})"
 )
-_FIX_LAST: Final = LatePattern(rf"(?:[,.;:!…-]{{1,3}} ?| (?:and|y|so) ){_FIXING}(?=\W{{0,9}}\Z)")
-_FIX_FIRST: Final = LatePattern(rf"\W{{0,3}}{_FIXING}[,.;:!…-]{{1,3}} ")
+_FIX_LAST: Final = LatePattern(rf"(?:[,.;:!…-]{{1,3}} ?| (?:and|y|so) ){_fixing()}(?=\W{{0,9}}\Z)")
+_FIX_FIRST: Final = LatePattern(rf"\W{{0,3}}{_fixing()}[,.;:!…-]{{1,3}} ")
 _SHAPES: Final = (re.compile(_shapes()[0]), re.compile(_shapes()[1]))
 
 
