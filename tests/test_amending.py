@@ -73,3 +73,62 @@ def test_whatever_is_said_only_one_value_of_the_kept_text_changes(kept: str, sai
         assert found.text.startswith(before[:1])
         assert len(found.text) == len(kept) - len(found.old) + len(found.new)
         assert after[-1:] == found.text[-1:] or not after
+
+
+@pytest.mark.parametrize(
+    ("kept", "said", "better"),
+    [
+        (
+            "the ferry takes 40 bikes on Monday",
+            "oh blast, make that 46, the club has just signed up 6 riders. fix it in the note",
+            "the ferry takes 46 bikes on Monday",
+        ),
+        (
+            "ensayo de la murga el sábado a las 20",
+            "uyyy me acaban de escribir, que es el domingo, acomodámelo ahí en la nota porfa",
+            "ensayo de la murga el domingo a las 20",
+        ),
+        (
+            "inspection is on Tuesday at the mill",
+            "change it there please: it is Friday",
+            "inspection is on Friday at the mill",
+        ),
+        (
+            "hire 30 chairs for the Patel wedding",
+            "ugh her uncle rang, it's 55 chairs now, sort that out for me would you",
+            "hire 55 chairs for the Patel wedding",
+        ),
+        (
+            "we hang the yellow banner by the gate",
+            "scrap that, they say it's the purple one, sort it in the note will you",
+            "we hang the purple banner by the gate",
+        ),
+        (
+            "la carpa verde va atrás",
+            "nono me dice mi cuñado que es la roja, corregímelo ahí",
+            "la carpa roja va atrás",
+        ),
+    ],
+)
+def test_a_wish_to_put_it_right_and_talk_before_it_are_no_part_of_a_correction(
+    kept: str, said: str, better: str
+) -> None:
+    found = amended(kept, said)
+    assert is_correction(said)
+    assert found is not None
+    assert found.text == better
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "scrap that",
+        "can you sort that out for me",
+        "I'll go on Friday to sort it",
+        "se rompió el caño a las 6, vino Juan a arreglarlo",
+        "she says it's 5 now where she lives",
+        "is it the green one, sort of?",
+    ],
+)
+def test_a_story_of_mending_corrects_nothing(said: str) -> None:
+    assert not is_correction(said)

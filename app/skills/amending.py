@@ -5,11 +5,10 @@ text, and takes the place of the one that is denied, has the same neighbours, or
 """
 
 import re
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cached_property
-from typing import Final, Literal
+from typing import Final
 
 from app.database.repositories.acts import Acts
 from app.domain.chat import ToolCall
@@ -19,49 +18,39 @@ from app.domain.wording import fold, stem
 from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
 from app.skills.amending_codes import part_put_right
+from app.skills.amending_values import EMPTY, ENDS_CLAUSE, OPENING, Read, Value, is_opener
 from app.skills.amending_whose import of_whose
 from app.skills.respelling import is_respelling, respelled
-from app.skills.saying_instead import put_instead, says_instead, without_asking_to_fix
+from app.skills.saying_instead import (
+    bare_correction,
+    put_instead,
+    says_instead,
+    without_asking_to_fix,
+    without_wish_to_fix,
+)
 
 MAX_CHARS: Final = 600
 JUST: Final = timedelta(minutes=15)
 """How long what was kept can be put right by a word."""
 CALL_ID: Final = "by_form"
-Kind = Literal["number", "day", "side", "name"]
 Amend = Callable[[int, str, TurnContext], Awaitable[ToolCall | None]]
 """Returns the call for what a message says of a row of a table, a correction or the wish to hear it; None where it
 says nothing of it."""
 _MOST_ROWS: Final = 12
 
-_TOKEN: Final = re.compile(r"[^\W_](?:[\w.:/@#+-]|['’](?=[A-ZÁÉÍÓÚÑ]))*[^\W_]|[^\W_]")
-_OPENING: Final = LatePattern(rf"(?:\W*+{COMMON_WORDS.pattern('correcting')}){{1,3}}+")
 _ASKING_THEN: Final = LatePattern(COMMON_WORDS.pattern("asking_then"))
 _PUTTING_RIGHT: Final = LatePattern(COMMON_WORDS.pattern("putting_right"))
-_ENDS_SENTENCE: Final = frozenset(".!?¡¿:")
-_ENDS_CLAUSE: Final = re.compile(r"[.,;!?\n]\s")
 _THE_OTHER: Final = LatePattern(COMMON_WORDS.pattern("the_other"), flags=0)
 _MORE: Final = COMMON_WORDS["one_more"]
-_LEADING: Final = COMMON_WORDS["leading_value"]
 _PLACING: Final = COMMON_WORDS["placing"]
 _GONE: Final = COMMON_WORDS["gone_from"]
 _NOWADAYS: Final = LatePattern(COMMON_WORDS.pattern("nowadays"))
-_DENYING: Final = COMMON_WORDS["denying"]
 _NOW: Final = LatePattern(rf"(?<!\w){COMMON_WORDS.pattern('now_it_is')}\s?\Z")
-_DAYS: Final = COMMON_WORDS["days"]
-_SIDES: Final = COMMON_WORDS["sides"]
-_EMPTY: Final = COMMON_WORDS["stop_words"] | COMMON_WORDS["asking"] | _DENYING
-_HALF: Final = re.compile(r" (?:y medi[oa]|and a half)\b|½", re.IGNORECASE)
 _WORD: Final = re.compile(r"\w+")
-_DIGIT: Final = re.compile(r"\d")
-_LETTER: Final = re.compile(r"[^\W\d_]")
-_FEWEST_LETTERS: Final = 2
 _FURTHEST: Final = 2
 _SEVERAL: Final = 2
 _FEWEST_SIGNS: Final = 2
 _FEW_WORDS: Final = 6
-_INITIALS: Final = 3
-_DIGITS_OF_A_PHONE: Final = 7
-_WORDS_BEFORE: Final = 3
 
 # What speaks for a pair of an old and a new value.
 _DENIED: Final = 3.0
@@ -105,122 +94,6 @@ class Amendment:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
-    """A number, a day, a side or a name of one or several words, with the words around it, which are stems, and
-    the preposition right before it, if one `led` to it."""
-
-    kind: Kind
-    start: int
-    end: int
-    text: str
-    before: str
-    after: str
-    led: str
-    is_denied: bool
-    opens: bool
-    clause: int
-
-    @property
-    def key(self) -> str:
-        return fold(self.text)
-
-    @property
-    def shape(self) -> str:
-        """What a number or a code looks like: "00.00" for "16.04", "0a" for "4B"."""
-        return _LETTER.sub("a", _DIGIT.sub("0", self.key))
-
-
-@dataclass(frozen=True)
-class Read:
-    text: str
-
-    @cached_property
-    def tokens(self) -> list[re.Match[str]]:
-        return list(_TOKEN.finditer(self.text))
-
-    @cached_property
-    def clauses(self) -> list[int]:
-        """Return where clauses end."""
-        return [one.end() for one in _ENDS_CLAUSE.finditer(self.text)]
-
-    @cached_property
-    def stems(self) -> frozenset[str]:
-        return frozenset(stem(fold(one[0])) for one in self.tokens)
-
-    def stems_of(self, clause: int) -> set[str]:
-        """Return the stems of the words of a clause that say something."""
-        words = [fold(one[0]) for one in self.tokens if self.clause_of(one.start()) == clause]
-        return {stem(word) for word in words if word not in _EMPTY and len(word) > _FEWEST_LETTERS}
-
-    def clause_of(self, place: int) -> int:
-        return sum(end <= place for end in self.clauses)
-
-    def values(self, known: frozenset[str] = frozenset()) -> Iterator[Value]:
-        """Yield the values of a text; words that are `known` as names are names however they are written."""
-        place = 0
-        while place < len(self.tokens):
-            kind = self._kind(place, known)
-            last = place
-            while kind == "name" and last + 1 < len(self.tokens) and self._goes_on(last, known):
-                last += 1
-            if kind == "number":
-                last = self._end_of_phone(place)
-            if kind is not None:
-                yield self._value(kind, place, last)
-            place = last + 1
-
-    def _kind(self, place: int, known: frozenset[str]) -> Kind | None:
-        word = self.tokens[place][0]
-        if any(map(str.isdigit, word)):
-            return "number"
-        if fold(word) in _DAYS or fold(word).removesuffix("s") in _DAYS:
-            return "day"
-        if fold(word) in _SIDES:
-            return "side"
-        is_name = (word[0].isupper() or fold(word) in known) and fold(word) not in _EMPTY
-        return "name" if is_name and len(word) >= _FEWEST_LETTERS else None
-
-    def _end_of_phone(self, place: int) -> int:
-        """Return where a number ends that is written in groups: "555 210 3344"."""
-        last, digits = place, len(self.tokens[place][0])
-        while self.tokens[last][0].isdecimal() and last + 1 < len(self.tokens):
-            between = self.text[self.tokens[last].end() : self.tokens[last + 1].start()]
-            if between != " " or not self.tokens[last + 1][0].isdecimal():
-                break
-            last += 1
-            digits += len(self.tokens[last][0])
-        return last if digits >= _DIGITS_OF_A_PHONE else place
-
-    def _goes_on(self, place: int, known: frozenset[str]) -> bool:
-        between = self.text[self.tokens[place].end() : self.tokens[place + 1].start()]
-        is_one = between == " " or (between == ". " and len(self.tokens[place][0]) <= _INITIALS)
-        return is_one and self.tokens[place + 1][0][0].isupper() and self._kind(place + 1, known) == "name"
-
-    def _value(self, kind: Kind, first: int, last: int) -> Value:
-        start, end = self.tokens[first].start(), self.tokens[last].end()
-        if kind == "number" and (half := _HALF.match(self.text, end)) is not None:
-            end = half.end()
-        before = [fold(one[0]) for one in self.tokens[max(0, first - _WORDS_BEFORE) : first]]
-        telling = [word for word in before if word not in _EMPTY]
-        opened = _OPENING.match(self.text)
-        is_next = first > 0 and self.text[self.tokens[first - 1].end() : start] == " "
-        is_denied = is_next and before[-1] in _DENYING
-        after = fold(self.tokens[last + 1][0]) if last + 1 < len(self.tokens) else ""
-        return Value(
-            kind,
-            start,
-            end,
-            self.text[start:end],
-            before=stem(telling[-1]) if telling else "",
-            after=stem(after) if after not in _EMPTY else "",
-            led=before[-1] if is_next and before[-1] in _LEADING else "",
-            is_denied=is_denied and not (opened is not None and opened.end() + 1 >= start),
-            opens=not before or self.text[:start].rstrip()[-1:] in _ENDS_SENTENCE,
-            clause=self.clause_of(start),
-        )
-
-
 def is_correction(said: str) -> bool:
     """Tell whether a message opens as a correction, or says that something is to be put right."""
     flat = without_asking_to_fix(" ".join(said[:MAX_CHARS].split()))
@@ -233,9 +106,14 @@ def is_correction(said: str) -> bool:
     return (
         is_respelling(flat)
         or says_instead(flat)
-        or _OPENING.match(flat) is not None
+        or OPENING.match(flat) is not None
         or _PUTTING_RIGHT.search(flat) is not None
+        or ((told := without_wish_to_fix(flat)) != flat and _names_value(told))
     )
+
+
+def _names_value(told: str) -> bool:
+    return any(not is_opener(one) for one in Read(told).values())
 
 
 def says_nowadays(said: str) -> bool:
@@ -260,7 +138,7 @@ def _first_said(flat: str) -> str:
 
 def amended(kept: str, said: str) -> Amendment | None:
     """Return what `said`, a correction, puts right in `kept`; None where that is not certain."""
-    said = " ".join(said[:MAX_CHARS].split())
+    said = bare_correction(said[:MAX_CHARS])
     if (part := of_whose(kept, said)) is not None and not part.new:
         return None
     if (part := part or part_put_right(kept, said)) is not None:
@@ -288,7 +166,7 @@ def _with(kept: str, start: int, end: int, new: str) -> Amendment:
 
 def may_amend(kept: str, said: str) -> list[Amendment]:
     """Return what may be put right in `kept`, where several numbers of it look like the one that is said."""
-    said = " ".join(said[:MAX_CHARS].split())
+    said = bare_correction(said[:MAX_CHARS])
     alike = [] if amended(kept, said) is not None else _alike(_pairs(kept, said))
     if (
         len(alike) < _SEVERAL
@@ -303,6 +181,8 @@ def _pairs(kept: str, said: str) -> list[tuple[float, Value, Value]]:
     """Return the values of one kind that may stand for another, with what speaks for that."""
     there, heard = Read(kept[:MAX_CHARS]), Read(said)
     olds = list(there.values())
+    each = [one.key for one in olds if one.kind == "colour"]
+    olds = [one for one in olds if one.kind != "colour" or (each.count(one.key) == 1 and "?" not in said)]
     names = frozenset(fold(word) for one in olds if one.kind == "name" for word in one.text.split())
     held = {one.key for one in olds} | names
     spoken = list(heard.values(names))
@@ -326,15 +206,15 @@ def _is_told_anew(new: Value, heard: Read) -> bool:
 def _elsewhere(kept: str, said: str) -> Amendment | None:
     """Return what stands behind a preposition put right, where the end of `kept` is denied first: "she isn't at
     the bank anymore, she's at the post office now"."""
-    *_, gone, instead = ["", "", *_ENDS_CLAUSE.split(after_opening(said))]
+    *_, gone, instead = ["", "", *ENDS_CLAUSE.split(after_opening(said))]
     told, own = max(_NOWADAYS.split(instead), key=len).strip(" .!"), list(_WORD.finditer(kept))
     keys, left, new = ([fold(one) for one in _WORD.findall(text)] for text in (kept, gone, told))
     for place in (one for one, key in enumerate(keys) if new.count(key) == 1 and key in _PLACING):
         at, thing = new.index(keys[place]), keys[place + 1 :]
         is_gone = not _GONE.isdisjoint(left) and f" {' '.join(thing)} " in f" {' '.join(left)} "
         is_now = told != instead.strip(" .!") or keys[place - 1] in left
-        is_plain = _EMPTY.union(keys).issuperset(new[:at]) and _PLACING.isdisjoint(new[at + 1 :])
-        if is_gone and is_now and is_plain and not _EMPTY.issuperset(thing) and 1 < len(new) - at < _FEW_WORDS:
+        is_plain = EMPTY.union(keys).issuperset(new[:at]) and _PLACING.isdisjoint(new[at + 1 :])
+        if is_gone and is_now and is_plain and not EMPTY.issuperset(thing) and 1 < len(new) - at < _FEW_WORDS:
             start, better = own[place].start(), told[list(_WORD.finditer(told))[at].start() :]
             return _with(kept, start, own[-1].end(), better)
     return None
@@ -342,13 +222,8 @@ def _elsewhere(kept: str, said: str) -> Amendment | None:
 
 def says_gone(said: str, about: Set[str]) -> bool:
     """Tell whether a correction says that something with one of these stems is over, and another thing behind."""
-    *gone, instead = (Read(one).stems for one in _ENDS_CLAUSE.split(after_opening(said[:MAX_CHARS])))
+    *gone, instead = (Read(one).stems for one in ENDS_CLAUSE.split(after_opening(said[:MAX_CHARS])))
     return about.isdisjoint(instead) and any(about & one and _GONE & one for one in gone)
-
-
-def is_opener(value: Value) -> bool:
-    """Tell whether a capital is only that of the first word of a sentence."""
-    return value.kind == "name" and value.opens and " " not in value.text
 
 
 def _score(old: Value, new: Value, there: Read, heard: Read, named: set[str]) -> float:
@@ -367,7 +242,7 @@ def _behind_shared(old: Value, there: Read, heard: Read) -> float:
     shared = [
         one
         for one in there.tokens
-        if one.end() <= old.start and fold(one[0]) not in _EMPTY and stem(fold(one[0])) in heard.stems
+        if one.end() <= old.start and fold(one[0]) not in EMPTY and stem(fold(one[0])) in heard.stems
     ]
     end = shared[-1].end() if shared else 0
     if not shared or any(one.kind == old.kind and end <= one.start < old.start for one in there.values()):
@@ -385,7 +260,7 @@ def _says_no_more(new: Value, heard: Read) -> bool:
 
 
 def _opened(said: str) -> str:
-    opening = _OPENING.match(said)
+    opening = OPENING.match(said)
     return "" if opening is None else opening[0]
 
 

@@ -12,7 +12,8 @@ from typing import Final
 from app.domain.wording import fold, stem
 from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
-from app.skills.amending import MAX_CHARS, Read, Value, is_correction, is_opener
+from app.skills.amending import MAX_CHARS, is_correction
+from app.skills.amending_values import Read, Value, is_opener
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import fronted, stripped, tokens_of
 

@@ -16,6 +16,10 @@ _MOST_WORDS: Final = 5
 _SAID: Final = r"[^,.;:!?\n]{2,48}?"
 
 
+def _fixing() -> str:
+    return rf"{COMMON_WORDS.pattern('fixing')}(?: {COMMON_WORDS.pattern('beside_fixing')}){{0,9}}+"
+
+
 def _shapes() -> tuple[str, str]:
     """Return patterns for "it's NEW, not OLD" and "it's not OLD, it's NEW"."""
     opening = rf"(?:{COMMON_WORDS.pattern('correcting')}|{COMMON_WORDS.pattern('wants_changed')}(?=[,.:;]))"
@@ -34,6 +38,11 @@ _WISH_TO_FIX: Final = LatePattern(
     rf"(?:{COMMON_WORDS.pattern('asks_to_fix')}|{COMMON_WORDS.pattern('wants_changed')}|{COMMON_WORDS.pattern('fix_it')})"
     r"(?: \w+){0,2}"
 )
+_TOLD_SO: Final = LatePattern(
+    rf"(?<!\w){COMMON_WORDS.pattern('somebody_says')},? (?={COMMON_WORDS.pattern('it_is_so')})"
+)
+_FIX_LAST: Final = LatePattern(rf"(?:[,.;:!…-]{{1,3}} ?| (?:and|y|so) ){_fixing()}(?=\W{{0,9}}\Z)")
+_FIX_FIRST: Final = LatePattern(rf"\W{{0,3}}{_fixing()}[,.;:!…-]{{1,3}} ")
 _SHAPES: Final = (re.compile(_shapes()[0]), re.compile(_shapes()[1]))
 
 
@@ -97,6 +106,26 @@ def put_instead(kept: str, said: str) -> Instead | None:
 def without_asking_to_fix(said: str) -> str:
     """Return a message without the question at its end that only asks to put right what it says."""
     return said if (asked := _ASKS_TO_FIX.search(said)) is None else said[: asked.start()]
+
+
+def without_wish_to_fix(said: str) -> str:
+    """Return a message without the wish at an end of it that only asks to put right what was kept: "…, fix it in
+    the note", "change it there please: …"; "" where nothing else is said."""
+    flat = fold(said).replace("’", "'")
+    if len(flat) != len(said):
+        return said
+    if (found := _FIX_LAST.search(flat)) is not None:
+        return said[: found.start()]
+    found = _FIX_FIRST.match(flat)
+    return said if found is None else said[found.end() :]
+
+
+def bare_correction(said: str) -> str:
+    """Return a message in one line without the wish to put right what it says, and without who says so."""
+    told = without_wish_to_fix(" ".join(said.split()))
+    flat = fold(told).replace("’", "'")
+    found = _TOLD_SO.search(flat) if len(flat) == len(told) else None
+    return told if found is None else told[: found.start()] + told[found.end() :]
 
 
 def _read(said: str) -> tuple[tuple[str, list[Token]], list[Token]] | None:

@@ -15,6 +15,7 @@ from app.pipeline.answering.normalize import describe
 from app.pipeline.answering.outcome import Outcome
 from app.pipeline.lexicon import after_taken_back
 from app.skills.amending_within import put_right_within
+from app.skills.going_ahead import without_going_ahead
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,5 +115,6 @@ def _described(message: InboundMessage, ctx: TurnContext) -> Perceived:
 
 
 def _wished(text: str) -> str:
-    """Return a text without a wish that it takes back for another one, and as it is where it puts itself right."""
-    return put_right_within(after_taken_back(text) or text)
+    """Return a text as it is wished for: without a wish that it takes back for another one and what only fills
+    before a wish, and put right where it puts itself right."""
+    return without_going_ahead(put_right_within(after_taken_back(text) or text))

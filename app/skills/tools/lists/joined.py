@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence, Set
 from dataclasses import replace
+from itertools import takewhile
 from typing import Final
 
 from app.language.lexicon import STOP_WORDS
@@ -12,7 +13,9 @@ from app.skills.tools.lists.slipped import household_word
 
 _BEFORE_NOUN: Final = STOP_WORDS | WORDS["put_verbs"] | WORDS["add_verbs"] | (WORDS["in_items"] - WORDS["amounts"])
 _ENGLISH: Final = frozenset({"list", "with"})
+_ON: Final = frozenset({"on", "onto"})
 _SPACE: Final = 2
+_MOST_PUT_ON: Final = 7
 _MOST_OF_BRACKETS: Final = 80
 
 
@@ -56,3 +59,10 @@ def with_brackets(text: str, words: Sequence[Token]) -> list[Token]:
         if not found or one.start >= found[-1].end:
             found.append(one)
     return found
+
+
+def puts_on(words: Sequence[Token]) -> bool:
+    """Tell whether a word that may name a thing is a verb by the "on" behind it: "pop ham on", no "pop tarts"."""
+    is_either = words[0].key in WORDS["put_verbs"] & WORDS["noun_verbs"]
+    clause = takewhile(lambda one: not one.is_cut and one.key not in PICKING["joining"], words[1:_MOST_PUT_ON])
+    return is_either and any(one.key in _ON for one in list(clause)[1:])

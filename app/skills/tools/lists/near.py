@@ -27,7 +27,7 @@ from app.skills.tools.lists.lexicon import INSTEAD_OF, WORDS
 from app.skills.tools.lists.repository import Item, NamedList
 from app.skills.tools.lists.rewording import reworded
 from app.skills.tools.lists.strung import are_wares, end_of_thing, is_measure, things_in, without_filler
-from app.skills.tools.lists.told import TOLD_BEHIND, brought_in, gone_in, got_in, lacked_in, told_more
+from app.skills.tools.lists.told import TOLD_BEHIND, backs, brought_in, gone_in, got_in, lacked_in, told_more
 from app.skills.tools.lists.turning import in_its_place, read_turned
 from app.skills.tools.lists.wording import (
     OPENERS,
@@ -43,7 +43,6 @@ from app.skills.tools.lists.wording import (
     opens_more,
     parted,
     tells_put,
-    tells_why,
     to_list,
     to_particle,
     unasked,
@@ -115,7 +114,7 @@ class _Reader:
                 rest = from_verb(opened_clause(clause.words), self._items)
                 opening = (*before, *clause.words[: len(clause.words) - len(rest)])
                 if not tells_put(opening, rest):
-                    self._read(rest, opening, is_why=any(map(tells_why, clauses[number + 1 :][:1])))
+                    self._read(rest, opening, is_why=any(map(backs, clauses[number + 1 :][:1])))
             before = ()
 
     def _tells_more(self, words: Sequence[Token]) -> bool:

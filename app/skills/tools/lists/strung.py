@@ -141,6 +141,7 @@ def _is_name(thing: str, words: Sequence[Token]) -> bool:
         one.key.isalpha() and one.key not in others and (_may_name(one) or (n > 0 and one.key in _LINKS))
         for n, one in enumerate(words)
     )
+    is_plain = is_plain and thing[-1] not in "éíó"  # "y ya volví"
     return is_plain and len(words) <= _FEW_WORDS and thing.islower() and not NOT_FIRST.search(words[-1].key)
 
 

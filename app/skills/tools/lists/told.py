@@ -7,16 +7,26 @@ from typing import Final
 
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.reading import read_wish
-from app.skills.picking.tokens import Token, is_wish, pieces, span, stripped
+from app.skills.picking.tokens import Token, is_wish, pieces, span, stripped, without_pronouns
 from app.skills.tools.lists.at_hand import read_at_hand
+from app.skills.tools.lists.joined import puts_on
 from app.skills.tools.lists.lexicon import GONE, LACKING, WORDS
 from app.skills.tools.lists.strung import are_wares
-from app.skills.tools.lists.wording import OPENERS, tells_how_much, tells_which, to_list, without_end
+from app.skills.tools.lists.wording import (
+    OPENERS,
+    Clause,
+    tells_how_much,
+    tells_which,
+    tells_why,
+    to_list,
+    without_end,
+)
 
 _MOST_OF_A_LEAD: Final = 5
 _MOST_OF_GONE: Final = 10
 _LEADS: Final = OPENERS | PICKING["subjects"] | PICKING["pronouns"] | PICKING["list_links"] | WORDS["more"]
 TOLD_BEHIND: Final = WORDS["filling"] | PICKING["closing"]
+_PUTTING: Final = WORDS["put_verbs"] - WORDS["noun_verbs"] - WORDS["weak_verbs"]
 _ALREADY: Final = PICKING["already"]
 _FILLING: Final = PICKING["opening"] | PICKING["closing"] | PICKING["joining"]
 _ENDS: Final = WORDS["at_places"] | PICKING["breaks"] | PICKING["reason"] | PICKING["relative"]
@@ -74,3 +84,10 @@ def gone_in(words: Sequence[Token]) -> list[Token]:
     if said and said[-1].key.endswith("s") and len(said[-1].key) < said[-1].end - said[-1].start:
         said[-1] = replace(said[-1], key=said[-1].key[:-1], end=said[-1].end - 2)  # "brown sugar's gone"
     return said
+
+
+def backs(clause: Clause) -> bool:
+    """Tell whether a clause makes sure that a thing before it is wanted: by why, or by putting down another."""
+    behind = clause.words[int(clause.words[0].key in PICKING["joining"]) :]
+    verb = without_pronouns(behind[0].key, _PUTTING) if len(behind) > 1 else ""
+    return verb in _PUTTING or puts_on(behind) or tells_why(clause)

@@ -20,6 +20,7 @@ from app.skills.picking.tokens import (
     tokens_of,
     without_pronouns,
 )
+from app.skills.tools.lists.joined import puts_on
 from app.skills.tools.lists.lexicon import ASKED_BESIDE, UNITS, WORDS
 from app.skills.tools.lists.repository import Item, NamedList
 
@@ -30,6 +31,7 @@ ARTICLES: Final = frozenset({"el", "la", "los", "las", "the"})
 PRONOUNS: Final = PICKING["pronouns"] | frozenset({"it", "them"})
 OPENERS: Final = (WORDS["filling"] | PICKING["opening"]) - WORDS["makes"] - PICKING["already"]
 _PUTTING: Final = WORDS["add_verbs"] | WORDS["put_verbs"]
+_OPENING_CLAUSE: Final = (_PUTTING | WORDS["swapping"] | WORDS["skipping"] | WORDS["makes"]) - WORDS["noun_verbs"]
 _CLOSING: Final = PICKING["closing"] - PICKING["particles"] - WORDS["instead"] - PICKING["list_words"]
 _SPEAKERS: Final = PICKING["subjects"] | frozenset({"i", "we"})
 _LEAST_OF_A_REASON: Final = 2
@@ -154,10 +156,7 @@ def _joins(words: Sequence[Token], number: int) -> bool:
     if words[number].key not in PICKING["joining"] or number + 1 >= len(words):
         return False
     rest = words[number + 1 : number + 8]
-    key = rest[0].key
-    is_verb = key in (
-        WORDS["add_verbs"] | WORDS["put_verbs"] | WORDS["swapping"] | WORDS["skipping"] | WORDS["makes"]
-    ) - WORDS["noun_verbs"] or is_other_wish(rest[0])
+    is_verb = puts_on(rest) or rest[0].key in _OPENING_CLAUSE or is_other_wish(rest[0])
     return is_verb or opening_verb(rest) is not None or any(one.key in WORDS["becomes"] for one in rest)
 
 
