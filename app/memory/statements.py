@@ -50,7 +50,11 @@ _EXPLICIT: Final = LatePattern(
     rf"(?:{LEXICON.pattern('telling.remember_that')}[,:]?|{LEXICON.pattern('telling.remember_this')}[,:])"
     r" ?(?P<fact>\S.*)",
 )
-_REMEMBER: Final = LatePattern(rf"{LEXICON.pattern('telling.remember_this')} (?P<fact>\S.*)")
+_REMEMBER: Final = LatePattern(
+    rf"(?:{LEXICON.pattern('telling.courtesy')},? ){{0,2}}{LEXICON.pattern('telling.remember_this')} (?P<fact>\S.*)"
+)
+# "My left knee is the bad one": how it is with what is somebody's, or with their own.
+_OF_ONES_OWN: Final = LatePattern(LEXICON.pattern("telling.of_ones_own"))
 _QUESTION: Final = LatePattern(LEXICON.pattern("telling.question"))
 _REQUEST: Final = LatePattern(LEXICON.pattern("telling.request"))
 _TEXT_WORK: Final = LatePattern(LEXICON.pattern("telling.text_work"))
@@ -162,7 +166,8 @@ def told_on_request(sentence: str) -> str:
     fact = "" if found is None else found["fact"]
     told = _told_of_oneself(fact)
     is_of_a_day = not COMMON_WORDS["days"].isdisjoint(words(fact))
-    is_plain = bool(told) and fold(fact).startswith(fold(told[0])) and not is_of_a_day
+    is_first = bool(told) and fold(fact).startswith(fold(told[0]))
+    is_plain = (is_first or _OF_ONES_OWN.match(fold(fact)) is not None) and not is_of_a_day
     return bounded(_without_aside(fact)) if is_plain and not _PASSING.search(fact) else ""
 
 

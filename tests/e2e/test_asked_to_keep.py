@@ -60,6 +60,38 @@ def test_the_opening_or_the_closing_words_ask_to_keep_the_rest(said: str, fact: 
 
 
 @pytest.mark.parametrize(
+    ("said", "fact"),
+    [
+        (
+            "pls remember my right knee is the bad one, stairs are murder",
+            "my right knee is the bad one, stairs are murder",
+        ),
+        (
+            "can you remember our gate opens inwards, vans always get it wrong",
+            "our gate opens inwards, vans always get it wrong",
+        ),
+        ("acordate que a mi suegra le cae mal el ajo", "a mi suegra le cae mal el ajo"),
+        ("recuerda que nuestro taller cierra a las dos", "nuestro taller cierra a las dos"),
+    ],
+)
+def test_how_it_is_with_what_is_somebodys_own_is_kept_as_it_stands(said: str, fact: str) -> None:
+    assert asked_to_keep(said) == fact
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "remember my meeting is tomorrow at 5",
+        "recuerda que mi turno es mañana a las 8",
+        "remember my mum on sunday",
+        "remember when our boat sank",
+    ],
+)
+def test_what_is_of_a_day_or_of_old_times_is_no_fact_to_keep(said: str) -> None:
+    assert asked_to_keep(said) is None
+
+
+@pytest.mark.parametrize(
     "said",
     [
         "acordate de regar las plantas",

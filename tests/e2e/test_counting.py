@@ -73,9 +73,22 @@ def test_who_asks_for_something_in_notes_does_not_ask_whether_there_is_any(said:
 
 @pytest.mark.needs("notes")
 async def test_what_is_not_found_where_nothing_is_kept_is_no_miss(tmp_path: Path, encoder: LocalEmbedder) -> None:
-    async with small_app(tmp_path, encoder, call("search_notes", query="museum")) as (app, _):
-        await app.say(ALICE, "what do my notes say about the museum?")
+    async with small_app(tmp_path, encoder, call("search_notes", query="club")) as (app, _):
+        await app.say(ALICE, "my nephew put this on for me at the club, show me what notes it has")
         assert app.replies_to(ALICE) == ["You have no notes yet."]
+
+
+@pytest.mark.needs("notes")
+@pytest.mark.parametrize("said", ["do I have any notes on the boiler?", "oye hay alguna nota sobre boiler"])
+async def test_notes_about_something_are_looked_for_without_the_model(
+    tmp_path: Path, encoder: LocalEmbedder, said: str
+) -> None:
+    async with small_app(tmp_path, encoder) as (app, llm):
+        await app.say(ALICE, "note: the boiler code is 4410")
+        await app.say(ALICE, "note: bags for the shed")
+        await app.say(ALICE, said)
+        assert app.replies_to(ALICE)[-1].endswith("\n1. the boiler code is 4410")
+        assert not llm.requests
 
 
 @pytest.mark.needs("reminders")

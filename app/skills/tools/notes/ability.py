@@ -36,7 +36,7 @@ from app.skills.tools.notes.asking import (
 from app.skills.tools.notes.hurried import as_meant, noted_of
 from app.skills.tools.notes.labelled import another_labelled, labelled_in
 from app.skills.tools.notes.leading import idea_in, kept_at_end, note_before, note_in
-from app.skills.tools.notes.lexicon import ANOTHER_WITH, WORDS
+from app.skills.tools.notes.lexicon import ANOTHER_WITH, WHETHER_NOTED, WORDS
 from app.skills.tools.notes.measured import measure_asked_in, measured_in
 from app.skills.tools.notes.picked import call_for
 from app.skills.tools.notes.repository import TEXTS, UNDOABLE, Note, Notes
@@ -190,7 +190,9 @@ async def _recall(notes: Notes, acts: Acts, clock: Clock, answer: str, ctx: Turn
 
 
 async def _counted(text: str, ctx: TurnContext) -> ToolCall | None:
-    """See `Certain`: how many notes there are, or whether there is any."""
+    """See `Certain`: how many notes there are, whether there is any, or any about something."""
+    if (about := WHETHER_NOTED.match(text)) is not None:
+        return ToolCall(CALL_ID, "search_notes", {"query": about["sought"]})
     is_asked = asks_how_many(text, WORDS["called"]) or asks_whether_any(text, WORDS["called"])
     return ToolCall(CALL_ID, "list_notes", {}) if is_asked else None
 

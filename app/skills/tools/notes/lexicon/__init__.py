@@ -75,6 +75,10 @@ KEEP_IT: Final = LatePattern(
     rf"(?: {WORDS.pattern('at_once')})?(?:,? {WORDS.pattern('in_haste')})?[.! ]*\Z",
 )
 AGAIN: Final = LatePattern(WORDS.pattern("again"))
+WHETHER_NOTED: Final = LatePattern(
+    rf"\W*{WORDS.pattern('whether_noted')} (?P<sought>[^?.,;:!\n]{{2,60}}?)\W*\Z", re.IGNORECASE
+)
+"""A question whether there are notes about something."""
 ASKS_WHETHER: Final = LatePattern(rf"(?<!\w){WORDS.pattern('asks_whether')}\W*\Z")
 TOLD_YOU: Final = LatePattern(WORDS.pattern("told_you"))
 BRING: Final = LatePattern(
