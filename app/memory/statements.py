@@ -51,7 +51,8 @@ _EXPLICIT: Final = LatePattern(
     r" ?(?P<fact>\S.*)",
 )
 _REMEMBER: Final = LatePattern(
-    rf"(?:{LEXICON.pattern('telling.courtesy')},? ){{0,2}}{LEXICON.pattern('telling.remember_this')} (?P<fact>\S.*)"
+    rf"(?:{LEXICON.pattern('telling.courtesy')},? ){{0,2}}{LEXICON.pattern('telling.remember_this')}"
+    r" (?P<fact>\S.*)"
 )
 # "My left knee is the bad one": how it is with what is somebody's, or with their own.
 _OF_ONES_OWN: Final = LatePattern(LEXICON.pattern("telling.of_ones_own"))
