@@ -41,6 +41,7 @@ _WISH_TO_FIX: Final = LatePattern(
 _TOLD_SO: Final = LatePattern(
     rf"(?<!\w){COMMON_WORDS.pattern('somebody_says')},? (?={COMMON_WORDS.pattern('it_is_so')})"
 )
+_CONTRADICTED: Final = LatePattern(rf"[,;.]? {COMMON_WORDS.pattern('however')} ")
 _FIX_LAST: Final = LatePattern(rf"(?:[,.;:!…-]{{1,3}} ?| (?:and|y|so) ){_fixing()}(?=\W{{0,9}}\Z)")
 _FIX_FIRST: Final = LatePattern(rf"\W{{0,3}}{_fixing()}[,.;:!…-]{{1,3}} ")
 _SHAPES: Final = (re.compile(_shapes()[0]), re.compile(_shapes()[1]))
@@ -125,7 +126,10 @@ def bare_correction(said: str) -> str:
     told = without_wish_to_fix(" ".join(said.split()))
     flat = fold(told).replace("’", "'")
     found = _TOLD_SO.search(flat) if len(flat) == len(told) else None
-    return told if found is None else told[: found.start()] + told[found.end() :]
+    # "My dad says it is the landing, but he is wrong" wishes for nothing.
+    if found is None or _CONTRADICTED.search(flat, found.end()):
+        return told
+    return told[: found.start()] + told[found.end() :]
 
 
 def _read(said: str) -> tuple[tuple[str, list[Token]], list[Token]] | None:

@@ -55,7 +55,7 @@ def test_the_opening_and_slips_are_no_part_of_a_note(said: str, kept: str) -> No
             "apúntame en una nota lo de don Ernesto: viene los jueves, clave 7712",
             "don Ernesto: viene los jueves, clave 7712",
         ),
-        ("apuntame en una nota lo de doña Tere, cobra 400", "doña Tere: cobra 400"),
+        ("apuntame en una nota lo de doña Tere, cobra 400", "doña Tere, cobra 400"),
         ("put in a note the thing about Mr Hale: comes Thursdays, gate 44", "Mr Hale: comes Thursdays, gate 44"),
         ("apuntame lo de la feria: tomates, papas", ""),
         ("anotá en una nota lo del seguro, es caro", ""),

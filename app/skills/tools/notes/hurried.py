@@ -96,4 +96,4 @@ def noted_of(said: str) -> str:
     is_named = whose[:1].isupper() or fold(named[0]).rstrip(".") in WORDS["titles"] or found["mark"] == ":"
     if len(named) > _MOST_OF_A_NAME or not is_named or not rest or wishes_more(rest):
         return ""
-    return f"{whose}: {rest}"
+    return f"{whose}{found['mark'].rstrip()} {rest}"
