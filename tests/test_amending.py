@@ -85,7 +85,7 @@ def test_whatever_is_said_only_one_value_of_the_kept_text_changes(kept: str, sai
         ),
         (
             "ensayo de la murga el sábado a las 20",
-            "uyyy me acaban de escribir, que es el domingo, acomodámelo ahí en la nota porfa",
+            "uyyy me avisaron recién, que es el domingo, acomodámelo ahí en la nota porfa",
             "ensayo de la murga el domingo a las 20",
         ),
         (

@@ -41,7 +41,7 @@ _CALLED_SO: Final = LatePattern(
     r"(?P<who>[\w'’-]+\.?(?: (?-i:[A-ZÀ-ÖØ-Þ])[\w'’-]*\.?){0,3})\W*\Z",
     re.IGNORECASE,
 )
-# "… that I can send to her myself" says who hands it on.
+# "… which I hand over myself" says who hands it on.
 _HANDED_ON: Final = LatePattern(rf"{_JOINED}{WRITING.pattern('handed_on')}")
 _OWN_HAND: Final = LatePattern(WRITING.pattern("own_hand"))
 _STYLE: Final = LatePattern(rf"{_JOINED}{WRITING.pattern('style')}")

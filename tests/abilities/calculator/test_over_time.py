@@ -76,7 +76,7 @@ async def test_another_time_or_number_goes_on_without_a_model(tmp_path: Path) ->
         ("and if we use 4?", "4 × 7 × 6 / 2 = 84"),
     ]
     spanish = [
-        ("si junto 26 tapas por día cuántas me dan en una semana, le digo a mi nieto", "26 × 7 = 182"),
+        ("si junto 26 tapas por día cuántas son a la semana, le digo a mi nieto", "26 × 7 = 182"),
         ("y en 30 días?", "26 × 30 = 780"),
         ("y en 10?", "26 × 10 = 260"),
         ("y si junto 40?", "40 × 10 = 400"),

@@ -30,7 +30,7 @@ pytestmark = pytest.mark.needs("notes")
             "casillero 12 clave 88K",
         ),
         ("apuntame en una nota si no es molestia, la orden es 5521-C", "la orden es 5521-C"),
-        ("mak me a noet pls, plumber van plate KJ22 ORT", "plumber van plate KJ22 ORT"),
+        ("tkae me a ntoe plz, plumber van plate KJ22 ORT", "plumber van plate KJ22 ORT"),
         ("can you tkae a ntoe: gate 4417", "gate 4417"),
         ("apntame una nota, el filtro es HX-200 medida 40", "el filtro es HX-200 medida 40"),
         ("haceme una ntoa de q el medidor es 4471-B", "el medidor es 4471-B"),
@@ -55,7 +55,7 @@ def test_the_opening_and_slips_are_no_part_of_a_note(said: str, kept: str) -> No
             "apúntame en una nota lo de don Ernesto: viene los jueves, clave 7712",
             "don Ernesto: viene los jueves, clave 7712",
         ),
-        ("apuntame en una nota lo de doña Tere, cobra 400", "doña Tere, cobra 400"),
+        ("guardame en una nota lo de doña Tere, cobra 400", "doña Tere, cobra 400"),
         ("put in a note the thing about Mr Hale: comes Thursdays, gate 44", "Mr Hale: comes Thursdays, gate 44"),
         ("apuntame lo de la feria: tomates, papas", ""),
         ("anotá en una nota lo del seguro, es caro", ""),
@@ -68,7 +68,7 @@ def test_a_note_of_somebody_holds_whose_it_is(said: str, kept: str) -> None:
 
 async def test_it_is_kept_without_asking_the_model(tmp_path: Path, encoder: LocalEmbedder) -> None:
     async with small_app(tmp_path, encoder) as (app, llm):
-        await app.say(ALICE, "quick before I board, mak me a noet pls, seat 14C gate B22")
+        await app.say(ALICE, "quick before I board, tkae me a ntoe plz, seat 14C gate B22")
         await app.say(ALICE, "apúntame en una nota lo de don Ernesto: viene los jueves, clave 7712")
         kept = ["seat 14C gate B22", "don Ernesto: viene los jueves, clave 7712"]
         assert await stored(app, "content", "notes") == kept

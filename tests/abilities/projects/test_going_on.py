@@ -44,7 +44,7 @@ def test_a_task_goes_to_the_project_that_is_named(text: str, added: tuple[str, s
         ("agrégueme otra tarea, encargar las flores", "encargar las flores"),
         ("bueno y añada otra tarea ahí, medir la mesada", "medir la mesada"),
         ("échale otra tarea, pedir el presupuesto", "pedir el presupuesto"),
-        ("in that one put a task, order bolts M8-40 for the hinge", "order bolts M8-40 for the hinge"),
+        ("put a task in that one, order bolts M8-40 for the hinge", "order bolts M8-40 for the hinge"),
         ("add a task there: fetch permit PL/2290-A, window 4", "fetch permit PL/2290-A, window 4"),
         ("give it a task: sand the floor", "sand the floor"),
         (

@@ -105,7 +105,7 @@ def _is_named_at_once(said: str, end: int) -> bool:
 
 
 def _is_only_told(segment: str, name: Sequence[Token], wish: re.Match[str], *, is_called: bool) -> bool:
-    """Tell whether a plan or news is told: "I want to start a project called Barn with my class", "new project
+    """Tell whether a plan or news is told: "I want to open a project called Barn with my class", "new project
     Monday"."""
     behind = segment[name[-1].end :]
     if wish["wants"]:
