@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from typing import Final
 
 from app.database.repositories.conversations import NewMessage
 from app.database.repositories.traces import TurnTrace
@@ -10,12 +11,17 @@ from app.domain.inbound import InboundMessage
 from app.domain.outbound import Reply, words_of
 from app.domain.senses import Perceived, Sense, Telling, Voice
 from app.domain.turn import TurnContext
+from app.domain.wording import fold
 from app.language.catalogue import say
+from app.language.lexicon import COMMON_WORDS
 from app.pipeline.answering.normalize import describe
 from app.pipeline.answering.outcome import Outcome
 from app.pipeline.lexicon import after_taken_back
 from app.skills.amending_within import put_right_within
 from app.skills.going_ahead import without_going_ahead
+
+_MOST_PUT_RIGHT: Final = 400
+_MARKS: Final = ".,;:!¡¿"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +98,16 @@ class Senses:
 
     async def tell(self, messages: Sequence[InboundMessage], question: Question) -> Outcome | None:
         """Answer a question about what was shown, where no model is needed for it."""
-        ways = dict.fromkeys((question.asked, self._put_right(question.asked)))
-        for asked, telling in product(ways, self._tellings):
+        for asked, telling in product(self._ways(question.asked), self._tellings):
             if (reply := await telling(messages, asked, question.ctx)) is not None:
                 told = "\n".join(filter(None, (reply.literal, *map(words_of, reply.messages))))
                 return Outcome("answer", reply, (*question.said, NewMessage("assistant", told)), trace=TurnTrace())
         return None
+
+    def _ways(self, asked: str) -> Sequence[str]:
+        """Return a text as it is written and, where it may ask something, without the slips in it."""
+        right = self._put_right(asked) if len(asked) <= _MOST_PUT_RIGHT else asked
+        return (asked, right) if right != asked and _may_ask(right) else (asked,)
 
     async def voice(self, outcome: Outcome, question: Question) -> Outcome:
         """Let an answer leave as it should: with what was understood before it, spoken, or both."""
@@ -112,6 +122,13 @@ def _described(message: InboundMessage, ctx: TurnContext) -> Perceived:
     described = describe(message.content)
     notice = say(described.notice, ctx.language) if described.notice is not None else ""
     return Perceived(described.text, asked=described.text, reply=notice)
+
+
+def _may_ask(text: str) -> bool:
+    is_asked = "?" in text or any(map(str.isdigit, text))
+    return is_asked or not COMMON_WORDS["interrogatives"].isdisjoint(
+        one.strip(_MARKS) for one in fold(text).split()
+    )
 
 
 def _wished(text: str) -> str:
