@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.skills.amending import amended, is_correction
+from app.skills.own_words import corrected
 
 PUT_RIGHT = (
     # kept, said, kept afterwards
@@ -132,3 +133,20 @@ def test_a_wish_to_put_it_right_and_talk_before_it_are_no_part_of_a_correction(
 )
 def test_a_story_of_mending_corrects_nothing(said: str) -> None:
     assert not is_correction(said)
+
+
+@pytest.mark.parametrize(
+    ("kept", "said", "better"),
+    [
+        ("la clave del galpón es 7741#", "uy no, es 7714#, cambialo", "la clave del galpón es 7714#"),
+        ("la clave del galpón es 7741#", "no, 7714", "la clave del galpón es 7714#"),
+        ("la clave del galpón es 7741", "perdón, es 7714#", "la clave del galpón es 7714#"),
+        ("the hatch is 88B* on the left", "sorry, it's 89B*", "the hatch is 89B* on the left"),
+        ("the hatch is 8821", "*8812*", "the hatch is 8812"),
+    ],
+)
+def test_the_signs_of_a_code_stay_at_it(kept: str, said: str, better: str) -> None:
+    found = amended(kept, said)
+    assert found is not None
+    assert found.text == better
+    assert corrected(kept, found.new, found.old) == better

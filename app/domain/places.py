@@ -136,10 +136,11 @@ class Places:
     def near_start(self, words: Sequence[str]) -> tuple[str, int]:
         """Return the city or country whose name, with a slip or two, folded words begin with, and how many of them
         that is; ("", 0) where there is none, or several are as near."""
+        names = self._cities.keys() | self._codes.keys()
         for size in range(min(_MOST_WORDS, len(words)), 0, -1):
             said = " ".join(words[:size])
             most = 2 if len(said) > _SHORT_NAME else 1
-            if len(said) >= _LEAST_LETTERS and (name := _nearest(said, {**self._cities, **self._codes}, most)):
+            if len(said) >= _LEAST_LETTERS and (name := _nearest(said, names, most)):
                 return name, size
         return "", 0
 

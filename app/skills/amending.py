@@ -157,7 +157,12 @@ def amended(kept: str, said: str) -> Amendment | None:
     score, old, new = best
     if score < _SAME_CLAUSE + _LATER * _FURTHEST and not _is_told_anew(new, heard):
         return None
-    return _with(kept, old.start, old.end, new.text)
+    return _instead(kept, old, new)
+
+
+def _instead(kept: str, old: Value, new: Value) -> Amendment:
+    """Put a value in the place of another; the signs of a code stay where none are said."""
+    return _with(kept, old.start, old.end + len(old.signs), new.text + (new.signs or old.signs))
 
 
 def _with(kept: str, start: int, end: int, new: str) -> Amendment:
@@ -174,7 +179,7 @@ def may_amend(kept: str, said: str) -> list[Amendment]:
         or not _is_told_anew(alike[0][2], Read(said))
     ):
         return []
-    return [_with(kept, old.start, old.end, new.text) for _, old, new in alike]
+    return [_instead(kept, old, new) for _, old, new in alike]
 
 
 def _pairs(kept: str, said: str) -> list[tuple[float, Value, Value]]:

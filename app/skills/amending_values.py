@@ -21,6 +21,7 @@ _DAYS: Final = COMMON_WORDS["days"]
 _SIDES: Final = COMMON_WORDS["sides"]
 _COLOURS: Final = COMMON_WORDS["colours"] - COMMON_WORDS["no_mere_colours"]
 _HALF: Final = re.compile(r" (?:y medi[oa]|and a half)\b|½", re.IGNORECASE)
+_SIGNS: Final = re.compile(r"[#*]{1,3}(?![\w#*])")
 _DIGIT: Final = re.compile(r"\d")
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _INITIALS: Final = 3
@@ -34,7 +35,7 @@ EMPTY: Final = COMMON_WORDS["stop_words"] | COMMON_WORDS["asking"] | DENYING
 @dataclass(frozen=True, slots=True)
 class Value:
     """A number, a day, a side or a name of one or several words, with the words around it, which are stems, and
-    the preposition right before it, if one `led` to it."""
+    the preposition right before it, if one `led` to it. `signs` are those of a code right behind it: "#", "*"."""
 
     kind: Kind
     start: int
@@ -43,6 +44,7 @@ class Value:
     before: str
     after: str
     led: str
+    signs: str
     is_denied: bool
     opens: bool
     clause: int
@@ -134,6 +136,7 @@ class Read:
         opened = OPENING.match(self.text)
         is_next = first > 0 and self.text[self.tokens[first - 1].end() : start] == " "
         is_denied = is_next and before[-1] in DENYING
+        signs = _SIGNS.match(self.text, end) if kind == "number" and self.text[start - 1 : start] != "*" else None
         after = fold(self.tokens[last + 1][0]) if last + 1 < len(self.tokens) else ""
         return Value(
             kind,
@@ -143,6 +146,7 @@ class Read:
             before=stem(telling[-1]) if telling else "",
             after=stem(after) if after not in EMPTY else "",
             led=before[-1] if is_next and before[-1] in _LEADING else "",
+            signs="" if signs is None else signs[0],
             is_denied=is_denied and not (opened is not None and opened.end() + 1 >= start),
             opens=not before or self.text[:start].rstrip()[-1:] in _ENDS_SENTENCE,
             clause=self.clause_of(start),

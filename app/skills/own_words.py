@@ -186,11 +186,13 @@ def corrected(text: str, new: str, old: str = "") -> str | None:
         span = find_span(new, [text]) if len(better) == 1 else None
     if span is None or text[span.start : span.end] == new:
         return None
-    replaced = text[span.start : span.end]
+    end = len(text) - len(text[span.end :].lstrip("#*"))
+    replaced = text[span.start : end]
+    new += replaced[len(replaced.rstrip("#*")) :] if new[-1].isalnum() else ""  # of a code: "7741#"
     bare = replaced.strip(_CURRENCIES)
     if bare and set(_CURRENCIES).isdisjoint(new):
         new = replaced.replace(bare, new, 1)
-    return text[: span.start] + new + text[span.end :]
+    return text[: span.start] + new + text[end:]
 
 
 def literal_keys(text: str) -> frozenset[str]:

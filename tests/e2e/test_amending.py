@@ -1,6 +1,7 @@
 """Corrections of what was just kept, from the webhook to the database: no model is asked for what is certain."""
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from tests.builders import ALICE
 from tests.e2e.small import small_app
 from tests.e2e.test_brief import call, encoder
 from tests.e2e.test_words_kept import stored
+from tests.fakes.clock import FrozenClock
 
 __all__ = ["encoder"]
 
@@ -148,7 +150,8 @@ async def test_a_wrong_name_in_a_reminder_is_put_right_and_a_day_moves_it(
 ) -> None:
     made = call("set_reminder", text="pasar por lo de Elvira a buscar la torta", when="el sábado a las 11")
     moved = call("change_reminder", when="el domingo")
-    async with small_app(tmp_path, encoder, made, moved) as (app, llm):
+    wednesday = FrozenClock(datetime(2026, 11, 25, 15, tzinfo=UTC))  # on a Saturday, which is meant is asked
+    async with small_app(tmp_path, encoder, made, moved, clock=wednesday) as (app, llm):
         await app.say(ALICE, "recordame el sábado a las 11 pasar por lo de Elvira a buscar la torta")
         asked = len(llm.requests)
         await app.say(ALICE, "no, era en lo de Nélida, Elvira hace las empanadas")

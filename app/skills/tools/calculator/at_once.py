@@ -18,9 +18,8 @@ from app.skills.tools.calculator.lexicon import CLOSING, MONEY, OPENING, PERCENT
 from app.skills.tools.calculator.measures import unit_named
 from app.skills.tools.calculator.texts import CALCULATOR
 
-_LEAST: Final = 4
-_BETWEEN: Final = re.compile(r"(?<=\d )[^\W\d_]{4,12}(?= (?:by |entre |por )?\d)")
-_OPERATORS: Final = tuple(sorted(one for one in WORDS["operators"] if len(one) >= _LEAST))
+_BETWEEN: Final = re.compile(r"(?<=\d )[^\W\d_]{4,12}(?= (?:[^\W\d_]{2,5} )?\d)")
+_OPERATORS: Final = tuple(sorted(WORDS["operators"]))
 _EDGES: Final = " \n\t.,;:!?¡¿=\"'«»“”"
 _DIGIT: Final = re.compile(r"\d")
 # Without a word of asking, "10/10" and "3 - 1" are no calculations, and "3 over 4" may be none.

@@ -45,10 +45,7 @@ class ClockOfPlace:
         """Return the call for the clock of the place that a message asks for, and for nothing else."""
         if len(text) > _MAX_CHARS:
             return None
-        place = self._asked(text, ctx)
-        if not place:
-            right = put_right(text)
-            place = self._asked(right or text, ctx, has_slips=True)
+        place = self._asked(text, ctx) or self._asked(put_right(text) or text, ctx, has_slips=True)
         try:
             zone = self._places.zone(place, default="") if place else None
         except ToolFault:

@@ -3,6 +3,7 @@ swapped with the next one are put right in the few words that such a question ha
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
@@ -38,9 +39,10 @@ _SLIPS: Final = MappingProxyType(
 )
 
 
+@lru_cache(maxsize=16)
 def put_right(text: str) -> str | None:
     """Return a question for the clock, folded, with the slips in its own words put right; None where there is no
-    such question, or no slip in one."""
+    such question, or no slip in one. It is kept for a while: two look for the clock in each message."""
     plain = " ".join(fold(text).replace("’", "'").split())
     right = _WORD.sub(lambda one: _meant(one[0]), plain)
     return right if right != plain and not QUESTIONS["clock"].isdisjoint(_WORD.findall(right)) else None
