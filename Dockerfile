@@ -21,7 +21,8 @@ ARG EXTRAS=local,documents,pictures,voice,charts
 COPY pyproject.toml constraints.txt README.md ./
 COPY app ./app
 RUN pip install --no-cache-dir --disable-pip-version-check -c constraints.txt ".[${EXTRAS}]" \
-    && rm -rf build ./*.egg-info app
+    && rm -rf build ./*.egg-info app \
+    && wasap compile
 COPY skills ./skills
 
 # Fails the build rather than running without the vector extension or the bundled model's library.

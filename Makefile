@@ -65,6 +65,7 @@ migrate: .venv/dev
 .venv/dev .venv/local .venv/browser .venv/documents .venv/pictures .venv/voice .venv/charts .venv/postgres: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(PIP) -e ".[$(@F)]"
+	$(if $(filter dev local,$(@F)),$(BIN)/wasap compile)
 	touch $@
 
 clean:

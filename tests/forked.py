@@ -34,7 +34,7 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
     cannot_begin = session.testsfailed and not option.continue_on_collection_errors
     if count < 1 or option.collectonly or option.usepdb or cannot_begin:
         return None
-    compile_all([module for name, module in [*sys.modules.items()] if name.startswith("app.")])
+    compile_all()
     gc.freeze()
     MainProcess(session).run(count)
     if session.shouldfail:

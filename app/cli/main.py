@@ -27,6 +27,7 @@ from app.database.migrate import migrate as migrate_database
 from app.database.repositories.audit import AuditEvents
 from app.domain.errors import AppError, ConfigError
 from app.domain.roles import Role
+from app.language.late import compile_all
 from app.log import LogRing, setup_logging, watch_every_level
 from app.security.audit import verify_chain
 from app.telemetry.opening import open_meter, open_traces
@@ -127,6 +128,12 @@ def simulate(
     """Send one message through the simulator, signed and stored like a real one, and print the reply."""
     for reply in asyncio.run(simulate_message(_settings(level="WARNING"), text, timeout_s)):
         print(reply)
+
+
+@cli.command("compile", hidden=True)
+def compile_patterns() -> None:
+    """Compile the patterns that the first start would, beside Python's byte code."""
+    compile_all()
 
 
 @cli.command()

@@ -1,7 +1,6 @@
 """Which provider answers: Ollama, a server of OpenAI's API, the bundled model, or whichever is there."""
 
 import asyncio
-import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
@@ -86,9 +85,8 @@ async def open_model(
 @asynccontextmanager
 async def _compiling() -> AsyncIterator[None]:
     """Let another thread compile the patterns that the first messages will need."""
-    own = [one for name, one in sys.modules.items() if name.startswith("app.")]
     is_over = threading.Event()
-    compiling = asyncio.create_task(asyncio.to_thread(compile_all, own, is_over.is_set), name="patterns")
+    compiling = asyncio.create_task(asyncio.to_thread(compile_all, is_over.is_set), name="patterns")
     try:
         yield
     finally:

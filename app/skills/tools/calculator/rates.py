@@ -22,7 +22,7 @@ from app.skills.tools.calculator.told import is_amount
 _MOST_AVERAGED: Final = 40
 _MOST_UNKNOWN: Final = 8
 _LISTED: Final = re.compile(r"[€$£]?(?:,? ?(?:y|e|and|&|con)?|,| ?[-/+;]|\.) ?(?:(?:un|una|an?|otro|another) )?")
-_PERIOD: Final = re.compile(rf" (?:{'|'.join(sorted(PERIOD_WORDS, key=len, reverse=True))})(?!\w)")
+_PERIOD: Final = re.compile(rf" (?:{'|'.join(sorted(PERIOD_WORDS, reverse=True))})(?!\w)")
 _EDGES: Final = " .,;:!?¡¿"
 # By how much an amount for the first is multiplied for the second; months have 30 days beside days.
 FACTORS: Final = MappingProxyType(

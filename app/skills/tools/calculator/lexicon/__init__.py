@@ -31,7 +31,7 @@ BEFORE: Final = MappingProxyType(
     }
 )
 NUMBERS: Final = MappingProxyType(
-    {word: number for number, words in COMMON_WORDS.table("numbers").items() for word in words}
+    {word: number for number, words in COMMON_WORDS.table("numbers").items() for word in sorted(words)}
 )
 SURELY: Final = LatePattern(WORDS.pattern("surely"))
 OPENING: Final = LatePattern(rf"{WORDS.pattern('opening')}[:,!]? ")

@@ -19,7 +19,7 @@ PLACE_TOLD: Final = LatePattern(rf"{QUESTIONS.pattern('place_told')} \Z")
 
 
 def _quiet() -> str:
-    return rf"(?:{'|'.join(sorted(AROUND_NOW, key=len, reverse=True))})(?!\w)"
+    return rf"(?:{'|'.join(sorted(AROUND_NOW, reverse=True))})(?!\w)"
 
 
 # "And here in Leeds", at the beginning.

@@ -42,7 +42,8 @@ MORE_BEHIND_TAG: Final = LatePattern(
 """Such words where one more thing follows: "put salt on my list will you, ah and rice"."""
 PAUSE: Final = re.compile(r"(?<!\.)\.{2,5}(?= )|…(?= )")
 DOING: Final = LatePattern(
-    rf"(?<!\S)(?:{WORDS.pattern('somebody')} (?:\w{{2,20}} ){{1,2}}?(?:{'|'.join(WORDS['finite'])}|se \w+|nos \w+|"
+    rf"(?<!\S)(?:{WORDS.pattern('somebody')} (?:\w{{2,20}} ){{1,2}}?"
+    rf"(?:{'|'.join(sorted(WORDS['finite']))}|se \w+|nos \w+|"
     rf"\w{{2,20}}ed {WORDS.pattern('behind_done')})|(?:\w{{2,20}} ){{1,2}}{WORDS.pattern('all_day')})(?!\S)"
 )
 """Where somebody does something: "the dog chewed the", "el gato se trepó", "wee Ava coughing all"."""
