@@ -14,6 +14,7 @@ from lingua import LanguageDetectorBuilder
 
 from app.language.catalogue import LANGUAGES, Language
 from app.language.folding import fold
+from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS, Words
 
 _READ_CHARS: Final = 800
@@ -60,7 +61,7 @@ _NAMES: Final[Mapping[str, Language]] = MappingProxyType(
 )
 """What our languages are called in any of them, folded."""
 _WISHES: Final = tuple(
-    (topic, re.compile(pattern))
+    (topic, LatePattern(pattern, flags=0))
     for topic, pattern in COMMON_WORDS.sequences("wish", language=f"(?P<language>{'|'.join(_NAMES)})")
 )
 

@@ -3,6 +3,8 @@
 import re
 from typing import Final
 
+from app.language.late import LatePattern
+
 _ASKED: Final = re.compile(r"[^.!?\n]{0,300}\?")
 _SENTENCE_CHARS: Final = 300
 """How far around a claim its sentence is looked at."""
@@ -48,7 +50,7 @@ _ENGLISH: Final = (
     rf"\b(?:is|are|it['’]s|they['’]re) now (?:on|in) (?:your|the)(?: \w+){{0,2}} {_PLACE}\b",
     rf"\bi(?:['’]ll| will|['’]m going to| am going to) (?:now |just |also |go ahead and )?{_DO}\b",
 )
-_CLAIM: Final = re.compile(
+_CLAIM: Final = LatePattern(
     "|".join(
         (
             rf"^[^\w\n]*+(?:(?:listo|hecho|done)[^\w\n]++)?(?:(?:la|el|tu|the|your) )?{_THING}"

@@ -39,7 +39,7 @@ _CONTRACTIONS: Final = tuple(
     for short, _, full in (one.partition(" = ") for one in LEXICON.phrases("contractions"))
 )
 _CLAIMS: Final = tuple(
-    (attribute, re.compile(pattern))
+    (attribute, LatePattern(pattern, flags=0))
     for attribute, pattern in LEXICON.sequences(
         "claims",
         no="(?P<no>{})",

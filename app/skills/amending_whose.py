@@ -22,7 +22,7 @@ def _whose() -> str:
     )
 
 
-_WHOSE: Final = re.compile(_whose(), re.IGNORECASE)
+_WHOSE: Final = LatePattern(_whose())
 _PERSON: Final = LatePattern(
     rf"(?P<her>{COMMON_WORDS.pattern('female_kin')})|(?P<him>{COMMON_WORDS.pattern('male_kin')})"
 )

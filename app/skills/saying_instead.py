@@ -1,6 +1,5 @@
 """What a correction puts in the place of what it denies: "it's the green one, not the red", "no es A, es B"."""
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Final, NamedTuple
@@ -44,7 +43,7 @@ _TOLD_SO: Final = LatePattern(
 _CONTRADICTED: Final = LatePattern(rf"[,;.]? {COMMON_WORDS.pattern('however')} ")
 _FIX_LAST: Final = LatePattern(rf"(?:[,.;:!…-]{{1,3}} ?| (?:and|y|so) ){_fixing()}(?=\W{{0,9}}\Z)")
 _FIX_FIRST: Final = LatePattern(rf"\W{{0,3}}{_fixing()}[,.;:!…-]{{1,3}} ")
-_SHAPES: Final = (re.compile(_shapes()[0]), re.compile(_shapes()[1]))
+_SHAPES: Final = tuple(LatePattern(shape, flags=0) for shape in _shapes())
 
 
 def _replacing() -> Iterator[str]:

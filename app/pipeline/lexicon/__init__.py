@@ -76,11 +76,13 @@ _ADVICE: Final = LatePattern(WORDS.pattern("advice"), flags=0)
 _PAST: Final = re.compile(r"(?<!\w)(?!porqué)\w{3,}[éó](?!\w)", re.IGNORECASE)
 _WISHING: Final = LatePattern(WORDS.pattern("wishing"), flags=0)
 _KEPT: Final = LatePattern(WORDS.pattern("kept"), flags=0)
-KIN: Final = tuple((re.compile(rf"(?<!\w)(?:{pattern})(?!\w)"), name) for name, pattern in WORDS.sequences("kin"))
+KIN: Final = tuple(
+    (LatePattern(rf"(?<!\w)(?:{pattern})(?!\w)", flags=0), name) for name, pattern in WORDS.sequences("kin")
+)
 """How somebody's relatives are described, and one word for each."""
 _OTHERWISE_CALLED: Final = frozenset(word for said in WORDS.table("same").values() for word in said)
 _OF_THEIRS: Final = WORDS["same.boss"] | WORDS["same.doctor"] | WORDS["same.car"] | WORDS["same.child"]
-_OF_WORK: Final = re.compile("|".join(one.pattern for one, name in KIN if name == "work"))
+_OF_WORK: Final = LatePattern("|".join(one.pattern for one, name in KIN if name == "work"), flags=0)
 RECALLING: Final = WORDS["recalling"]
 REMINDING: Final = WORDS["reminding"]
 NOTING: Final = WORDS["noting"]

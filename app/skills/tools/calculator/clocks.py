@@ -10,6 +10,7 @@ from typing import Final
 
 from app.domain.turn import TurnContext
 from app.domain.wording import fold
+from app.language.late import LatePattern
 from app.skills.tools.calculator.lexicon import HALF_OF_DAY, MEASURE_WORDS, NUMBERS, TIMES, any_of
 from app.skills.tools.calculator.measures import measured_ways
 from app.skills.tools.calculator.spoken import plain_value
@@ -31,18 +32,19 @@ _HOURS_SAID: Final = MappingProxyType(
 _HOUR_SAID: Final = rf"(\d{{1,2}}|{any_of(_HOURS_SAID)})(?!\w)"
 _NO_MEASURE: Final = rf"(?!\w)(?! (?:de )?(?:{any_of(MEASURE_WORDS)})(?!\w))"
 _SPOKEN_CLOCKS: Final = (
-    (re.compile(rf"(?<!\w)half past {_HOUR_SAID}"), 0, "30"),
-    (re.compile(rf"(?<!\w)quarter past {_HOUR_SAID}"), 0, "15"),
-    (re.compile(rf"(?<!\w)quarter to {_HOUR_SAID}"), -1, "45"),
-    (re.compile(rf"(?<!\w){_HOUR_SAID} y media{_NO_MEASURE}"), 0, "30"),
-    (re.compile(rf"(?<!\w){_HOUR_SAID} y cuarto{_NO_MEASURE}"), 0, "15"),
-    (re.compile(rf"(?<!\w){_HOUR_SAID} menos cuarto{_NO_MEASURE}"), -1, "45"),
+    (LatePattern(rf"(?<!\w)half past {_HOUR_SAID}", flags=0), 0, "30"),
+    (LatePattern(rf"(?<!\w)quarter past {_HOUR_SAID}", flags=0), 0, "15"),
+    (LatePattern(rf"(?<!\w)quarter to {_HOUR_SAID}", flags=0), -1, "45"),
+    (LatePattern(rf"(?<!\w){_HOUR_SAID} y media{_NO_MEASURE}", flags=0), 0, "30"),
+    (LatePattern(rf"(?<!\w){_HOUR_SAID} y cuarto{_NO_MEASURE}", flags=0), 0, "15"),
+    (LatePattern(rf"(?<!\w){_HOUR_SAID} menos cuarto{_NO_MEASURE}", flags=0), -1, "45"),
 )
-_SPAN: Final = re.compile(
+_SPAN: Final = LatePattern(
     rf"(?<![\w.,:/+-])(?P<count>\d{{1,6}}(?:[.,]\d{{1,2}})?) ?(?:(?P<hour>{any_of(TIMES['hour'])})"
     rf"(?: ?(?:(?:y|and|con) )?(?P<more>\d{{1,2}})(?: ?(?:{any_of(TIMES['minute'])})(?!\w)"
     rf"|(?![\w%:/]|[.,]\d| ?(?:{any_of(MEASURE_WORDS)})(?!\w)(?! the(?!\w)))))?"
-    rf"|(?P<other>{any_of(NAMES)}))(?!\w)"
+    rf"|(?P<other>{any_of(NAMES)}))(?!\w)",
+    flags=0,
 )
 _CLOCK: Final = re.compile(
     r"(?<![\w.,:/+-])(?:(?P<mark>las|la|at|@|its|it's) )?(?P<hour>\d{1,2})(?:(?P<sign>[:.h])(?P<minute>\d{2}))?"

@@ -12,6 +12,7 @@ from typing import Final
 
 from app.domain.wording import fold
 from app.language.catalogue import LANGUAGES
+from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.language.phrases import any_of
 from app.language.slips import slips
@@ -23,7 +24,7 @@ _LEADING: Final = PICKING["list_words"] | WORDS["put_verbs"] | WORDS["shopping"]
 _SHOPS: Final = WORDS["shopping"] | WORDS["shops"]
 _OPENING: Final = (PICKING["opening"] | WORDS["filling"] | WORDS["spoken_to"]) - PICKING["denying"]
 _ASKED_NICELY: Final = tuple(
-    (re.compile(any_of(one.phrases["asked_nicely"], one.lists), re.IGNORECASE), verb)
+    (LatePattern(any_of(one.phrases["asked_nicely"], one.lists)), verb)
     for one in WORDS.tongues
     for verb in one.words["put_plainly"]
 )

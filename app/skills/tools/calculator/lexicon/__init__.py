@@ -94,7 +94,7 @@ _CONVERTED: Final = MappingProxyType(
 # Written as one word that nobody else writes, by how they are said, and the other way round.
 AS_ONE_WORD: Final = MappingProxyType({said: f"{_BLANKS.sub('_', said)}_" for said in _CONVERTED})
 WRITTEN: Final = MappingProxyType({word: said for said, word in AS_ONE_WORD.items()})
-CONVERTED: Final = re.compile(rf"(?<![^\W\d])(?:{any_of(AS_ONE_WORD)})(?![\w/])")
+CONVERTED: Final = LatePattern(rf"(?<![^\W\d])(?:{any_of(AS_ONE_WORD)})(?![\w/])", flags=0)
 MEASURE_WORDS: Final = MappingProxyType(
     {word: name for name, words in WORDS.table("measure").items() for word in words}
     | {AS_ONE_WORD[said]: name for said, name in _CONVERTED.items()}

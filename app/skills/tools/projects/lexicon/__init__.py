@@ -9,7 +9,7 @@ from app.language.lexicon import Lexicon
 WORDS: Final = Lexicon.of(__package__)
 DUE: Final = LatePattern(rf"\b{WORDS.pattern('due')}\s+")
 ABOUT_DATES: Final = re.compile(WORDS.pattern("about_dates"), re.IGNORECASE)
-TASKS_LISTED: Final = re.compile(
+TASKS_LISTED: Final = LatePattern(
     rf"\W*(?:\w+\W+){{0,2}}?{WORDS.pattern('tasks_listed')}:\s*(?P<tasks>\S.*)", re.IGNORECASE | re.DOTALL
 )
 AS_TASKS: Final = LatePattern(WORDS.pattern("as_tasks"))
