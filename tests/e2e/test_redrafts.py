@@ -1102,7 +1102,30 @@ def test_a_text_that_is_brought_tells_what_it_told(
         "rewrite it",
         "note this: the van is due in May",
         "corregí la nota: son 40",
+        "get it down to the shop at six: they close early",
+        "put these in the two lines of the list: soap, rope and tape",
+        "poneme esto en la lista: jabón, soga y cinta",
     ],
 )
 def test_what_brings_no_text_to_be_put_better_is_something_else(said: str) -> None:
     assert read_brought(said) is None
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        "Whittle this down to one line, I'm at the till:",
+        "can you sum this up for me:",
+        "please get it into two short sentences, am driving:",
+        "give us the gist of this:",
+        "trim these to a single paragraph:",
+        "Reducime esto a una sola frase, que estoy apurada:",
+        "me puedes pasar esto en dos renglones, voy manejando:",
+        "sintetizame esto porfa:",
+        "haceme un resumen de esto:",
+    ],
+)
+def test_a_text_that_is_wanted_shorter_is_brought_whole(wish: str) -> None:
+    text = "the lorry is moved to Friday at 10, the deposit goes up to 700 and nobody parks at the gate"
+
+    assert read_brought(f"{wish} {text}") == (wish.rstrip(":"), text)
