@@ -6,6 +6,7 @@ from typing import Final
 from app.domain.errors import ToolFault
 from app.domain.outbound import Reply
 from app.domain.turn import TurnContext
+from app.skills.tools.calculator.all_parts import read_all_parts
 from app.skills.tools.calculator.apiece import read_apiece, read_by_nature
 from app.skills.tools.calculator.clocks import timed_ways
 from app.skills.tools.calculator.conversions import answer_conversion, with_units
@@ -73,7 +74,7 @@ _ANSWERS: Final[tuple[tuple[Callable[[str], tuple[str, ...]], tuple[_Answer, ...
     (measured_ways, (answer_pair, answer_levy, _of(read_portions), answer_packs)),
 )
 _READERS: Final[tuple[Callable[[str], str | None], ...]] = (
-    *(read_gain, read_daily, read_of_rest, read_left, read_without_tax, read_part),
+    *(read_all_parts, read_gain, read_daily, read_of_rest, read_left, read_without_tax, read_part),
     *(read_average, read_over_time, read_rate, read_proportion, read_apiece, read_by_nature),
     *(read_priced, read_marked, read_told, read_ordered, read_dozens),
 )
