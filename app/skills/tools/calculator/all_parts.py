@@ -31,6 +31,7 @@ def read_all_parts(text: str) -> str | None:
     """Return the calculation of what the one gets who is asked for; None where a message asks anything else."""
     if not says(text, "all_parts.rest") or not says(text, "all_parts.asks") or has_word(text, *TOLD_WISHES):
         return None
+    text = text.replace(": ", ", ")
     whole = [one for one in NUMBER.finditer(text) if PERCENT_SIGN.match(text, one.end()) is None]
     asking = list(PHRASES["all_parts.asks"].finditer(text))[-1]
     told = list(_clauses(text[: asking.start()]))
