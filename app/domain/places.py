@@ -43,7 +43,9 @@ _HERE: Final = frozenset(
     }
 )
 _WITHIN: Final = (["in"], ["en"])
-_NO_NAMES: Final = frozenset({"the", "other", "a", "my", "el", "la", "los", "las", "otro", "otra", "un", "una", "mi"})
+_NO_NAMES: Final = frozenset(
+    {"the", "other", "a", "my", "el", "la", "los", "las", "otro", "otra", "un", "una", "mi"}
+)
 _ARTICLES: Final = (["the"], ["el"], ["la"], ["los"], ["county"], ["co"])
 _LEADING: Final = re.compile(
     r"^(?:(?:the|time|in|at|hora|zona|horaria|de|del|en|la|el|los|las|ciudad|city|of|estado|state)\s+)+"
@@ -213,6 +215,10 @@ class Places:
         keys = set(zones) | ({around.key, *around.siblings} if around is not None else set())
         if inside is not None and inside.key in keys:
             return inside
+        if inside is not None and len(zones) > 1:
+            # "Santa Cruz" is a region of two countries: that of the town is meant.
+            same = [one for one in zones if _country_of(one) == _country_of(inside.key)]
+            zones = same if len(same) == 1 else zones
         if len(zones) > 1:
             return None if fold(region) in SPLIT else around
         named = f"{inside.label}, {region}" if inside is not None else region
@@ -225,7 +231,9 @@ class Places:
         for size in (*((known,) if known else ()), *range(1, min(_MOST_WORDS, len(words)) + 1)):
             start = size + (words[size : size + 1] in _WITHIN)
             has_article = words[start : start + 1] in _ARTICLES
-            region = self._region_at(words[start + has_article :])
+            if region := self._region_at(words[start:]):
+                has_article = False
+            region = region or self._region_at(words[start + has_article :])
             is_town = size == known or (start > size and _NO_NAMES.isdisjoint(words[:size]))
             if region and is_town:
                 return f"{' '.join(words[:size])}, {region}", start + has_article + len(region.split())
@@ -329,6 +337,10 @@ def _zones_of_territories() -> Mapping[str, tuple[str, ...]]:
         first = PRINCIPAL_ZONES.get(code)
         zones[code] = (*(key for key in known if key == first), *(key for key in known if key != first))
     return MappingProxyType(zones)
+
+
+def _country_of(key: str) -> str:
+    return next((code for code, zones in _zones_of_territories().items() if key in zones), "")
 
 
 @cache

@@ -18,13 +18,16 @@ _REGIONS: Final[Mapping[str, str]] = MappingProxyType(
         "America/Anchorage": "Alaska",
         "America/Argentina/Buenos_Aires": (
             "Buenos Aires, Provincia de Buenos Aires, Entre Ríos, Santa Fe, Corrientes, Misiones, Chaco, Formosa, "
-            "Santiago del Estero, Córdoba, Mendoza, San Juan, San Luis, La Rioja, Catamarca, Tucumán, Salta, Jujuy, "
+            "Santiago del Estero, Córdoba, Mendoza, San Juan, San Luis, La Rioja, Catamarca, Tucumán, "
+            "Salta, Jujuy, "
             "La Pampa, Neuquén, Río Negro, Chubut, Santa Cruz, Tierra del Fuego, Patagonia"
         ),
         "America/Asuncion": "Alto Paraná, Itapúa, Caaguazú, Guairá",
         "America/Bogota": (
-            "Antioquia, Valle del Cauca, Cauca, Cundinamarca, Boyacá, Santander, Norte de Santander, Tolima, Huila, "
-            "Nariño, Caldas, Risaralda, Quindío, Atlántico, Bolívar, Magdalena, Cesar, La Guajira, Guajira, Sucre, "
+            "Antioquia, Valle del Cauca, Cauca, Cundinamarca, Boyacá, Santander, Norte de Santander, "
+            "Tolima, Huila, "
+            "Nariño, Caldas, Risaralda, Quindío, Atlántico, Bolívar, Magdalena, Cesar, La Guajira, Guajira, "
+            "Sucre, "
             "Córdoba, Meta, Casanare, Arauca, Putumayo, Caquetá, Chocó, Guaviare, Vichada"
         ),
         "America/Cancun": "Quintana Roo",
@@ -46,7 +49,8 @@ _REGIONS: Final[Mapping[str, str]] = MappingProxyType(
         "America/Edmonton": "Alberta",
         "America/Guatemala": "Petén, Quetzaltenango, Huehuetenango, Alta Verapaz, Escuintla, Izabal",
         "America/Guayaquil": (
-            "Azuay, Guayas, Pichincha, Manabí, Loja, El Oro, Esmeraldas, Imbabura, Tungurahua, Chimborazo, Cotopaxi, "
+            "Azuay, Guayas, Pichincha, Manabí, Loja, El Oro, Esmeraldas, Imbabura, Tungurahua, Chimborazo, "
+            "Cotopaxi, "
             "Carchi, Napo"
         ),
         "America/Halifax": "Nova Scotia, Nueva Escocia, Prince Edward Island",
@@ -60,13 +64,15 @@ _REGIONS: Final[Mapping[str, str]] = MappingProxyType(
         "America/Mazatlan": "Sinaloa, Baja California Sur, Nayarit",
         "America/Merida": "Yucatán, Campeche",
         "America/Mexico_City": (
-            "Jalisco, Puebla, Oaxaca, Veracruz, Guanajuato, Michoacán, Guerrero, Chiapas, Tabasco, Hidalgo, Morelos, "
+            "Jalisco, Puebla, Oaxaca, Veracruz, Guanajuato, Michoacán, Guerrero, Chiapas, Tabasco, Hidalgo, "
+            "Morelos, "
             "Querétaro, San Luis Potosí, Zacatecas, Aguascalientes, Colima, Tlaxcala, Estado de México, Edomex"
         ),
         "America/Moncton": "New Brunswick, Nuevo Brunswick",
         "America/Monterrey": "Nuevo León, Coahuila, Tamaulipas, Durango",
         "America/Montevideo": (
-            "Canelones, Maldonado, Rocha, Colonia, Soriano, Salto, Rivera, Artigas, Tacuarembó, Cerro Largo, Durazno, "
+            "Canelones, Maldonado, Rocha, Colonia, Soriano, Salto, Rivera, Artigas, Tacuarembó, "
+            "Cerro Largo, Durazno, "
             "Lavalleja, Río Negro"
         ),
         "America/New_York": (
@@ -80,7 +86,8 @@ _REGIONS: Final[Mapping[str, str]] = MappingProxyType(
         "America/Punta_Arenas": "Magallanes, Patagonia",
         "America/Regina": "Saskatchewan",
         "America/Santiago": (
-            "Atacama, Coquimbo, Valparaíso, Maule, Ñuble, Biobío, Bío Bío, Araucanía, Los Ríos, Los Lagos, O'Higgins, "
+            "Atacama, Coquimbo, Valparaíso, Maule, Ñuble, Biobío, Bío Bío, Araucanía, Los Ríos, Los Lagos, "
+            "O'Higgins, "
             "Antofagasta, Tarapacá, Chiloé"
         ),
         "America/St_Johns": "Newfoundland, Terranova",
@@ -99,7 +106,8 @@ _REGIONS: Final[Mapping[str, str]] = MappingProxyType(
         "Australia/Sydney": "New South Wales, NSW",
         "Europe/Dublin": (
             "Munster, Connacht, Leinster, Kerry, Mayo, Cork, Galway, Donegal, Clare, Sligo, Leitrim, Roscommon, "
-            "Longford, Westmeath, Meath, Louth, Cavan, Monaghan, Offaly, Laois, Kildare, Wicklow, Wexford, Carlow, "
+            "Longford, Westmeath, Meath, Louth, Cavan, Monaghan, Offaly, Laois, Kildare, Wicklow, Wexford, "
+            "Carlow, "
             "Kilkenny, Waterford, Tipperary, Limerick, Dublin"
         ),
         "Europe/London": (
@@ -110,9 +118,11 @@ _REGIONS: Final[Mapping[str, str]] = MappingProxyType(
             "Oxfordshire, Gloucestershire, Wiltshire, Berkshire, the Midlands"
         ),
         "Europe/Madrid": (
-            "Andalucía, Extremadura, Galicia, Asturias, Cantabria, País Vasco, Euskadi, Navarra, La Rioja, Aragón, "
+            "Andalucía, Extremadura, Galicia, Asturias, Cantabria, País Vasco, Euskadi, Navarra, La Rioja, "
+            "Aragón, "
             "Cataluña, Catalunya, Castilla y León, Castilla la Mancha, Comunidad Valenciana, Murcia, Baleares, "
-            "Mallorca, Jaén, Huelva, Cádiz, Almería, Badajoz, Cáceres, Toledo, Ciudad Real, Albacete, Teruel, Huesca, "
+            "Mallorca, Jaén, Huelva, Cádiz, Almería, Badajoz, Cáceres, Toledo, Ciudad Real, Albacete, "
+            "Teruel, Huesca, "
             "Lugo, Orense, Pontevedra, Burgos, Salamanca, Zamora, Segovia, Soria, Ávila"
         ),
         "Pacific/Auckland": (

@@ -18,8 +18,8 @@ _DAY: Final = re.compile(r"\d{1,2}(?:st|nd|rd|th)? (?:de |of )?\Z")
 
 
 def tell_age(text: str, today: date, language: Language) -> str | None:
-    """Return how old who was born in a year is in another, or who was born in a month is now or next turns; None for
-    every other message."""
+    """Return how old who was born in a year is in one to come, or who was born in a month is now or next turns;
+    None for every other message."""
     plain = fold(text)
     asking, born = DAYS["age"].search(plain), DAYS["born"].search(plain)
     if len(text) > _MAX_CHARS or asking is None or born is None or not DAY_WISHES.isdisjoint(_WORD.findall(plain)):
@@ -30,7 +30,7 @@ def tell_age(text: str, today: date, language: Language) -> str | None:
     others = [one for one in years if one != year]
     if not year or year > today.year or len(others) > 1:
         return None
-    if others and others[0] > year:
+    if others and others[0] >= today.year > year:
         return say(DATETIME.age_in_year, language, count=others[0] - year, year=others[0])
     if others or not month:
         return None
@@ -44,7 +44,7 @@ def tell_age(text: str, today: date, language: Language) -> str | None:
 
 
 def _birth(plain: str, today: date) -> tuple[int, int]:
-    """Return the month and the year of "born in march of 41"; 0 where they are not told, or a day stands with them."""
+    """Return the month and the year of "born in march of 41"; 0 where they are not told, or a day is, too."""
     found = BORN_IN_MONTH.search(plain)
     if found is None or _DAY.search(plain[: found.start("month")]):
         return 0, 0

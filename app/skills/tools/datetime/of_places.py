@@ -112,8 +112,9 @@ class ClockOfPlace:
         named = {at: name for name, at in self._places.each_named(words, with_towns=True)}
         last, end = "", -1
         for at, word in enumerate(words):
-            within, size = self._places.with_region(words[at:]) if at in named and at >= end else ("", 0)
-            if within and PLACE_TOLD.search(f"{' '.join(words[max(0, at - 2) : at])} ") is not None:
+            is_told = at >= end and PLACE_TOLD.search(f"{' '.join(words[max(0, at - 2) : at])} ") is not None
+            within, size = self._places.with_region(words[at:]) if is_told else ("", 0)
+            if within:
                 yield within
                 end = at + size
                 continue
@@ -122,7 +123,7 @@ class ClockOfPlace:
             name = named.get(at, word)
             if last and at == end and self._places.territory(name) is not None:
                 last = f"{last}, {name}"
-            elif PLACE_TOLD.search(f"{' '.join(words[max(0, at - 2) : at])} ") is not None:
+            elif is_told:
                 if last:
                     yield last
                 last = name
