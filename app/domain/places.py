@@ -42,11 +42,11 @@ _HERE: Final = frozenset(
         "mi zona",
     }
 )
-_WITHIN: Final = (["in"], ["en"])
+_WITHIN: Final = frozenset({"in", "en"})
 _NO_NAMES: Final = frozenset(
     {"the", "other", "a", "my", "el", "la", "los", "las", "otro", "otra", "un", "una", "mi"}
 )
-_ARTICLES: Final = (["the"], ["el"], ["la"], ["los"], ["county"], ["co"])
+_ARTICLES: Final = frozenset({"the", "el", "la", "los", "county", "co"})
 _LEADING: Final = re.compile(
     r"^(?:(?:the|time|in|at|hora|zona|horaria|de|del|en|la|el|los|las|ciudad|city|of|estado|state)\s+)+"
 )
@@ -225,12 +225,12 @@ class Places:
         return Zone(named, zones[0], ZoneInfo(zones[0]))
 
     def with_region(self, words: Sequence[str]) -> tuple[str, int]:
-        """Return the town and its region or country ("perth, scotland") with which folded words begin, and how many
-        of them that is; ("", 0) where no region is named. Of a town that is not known the region is enough."""
+        """Return the town and its region or country ("perth, scotland") with which folded words begin, and how
+        many of them that is; ("", 0) where no region is named. Of a town that is not known the region is enough."""
         known = len(self.at_start(words).split())
         for size in (*((known,) if known else ()), *range(1, min(_MOST_WORDS, len(words)) + 1)):
-            start = size + (words[size : size + 1] in _WITHIN)
-            has_article = words[start : start + 1] in _ARTICLES
+            start = size + (not _WITHIN.isdisjoint(words[size : size + 1]))
+            has_article = not _ARTICLES.isdisjoint(words[start : start + 1])
             if region := self._region_at(words[start:]):
                 has_article = False
             region = region or self._region_at(words[start + has_article :])

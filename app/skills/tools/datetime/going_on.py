@@ -62,8 +62,8 @@ class OtherClock:
         if not _OTHER.isdisjoint(words):
             return None
         if _TOLD.fullmatch(newest) and (opening := _OPENING.match(text)):
-            asked = set(_WORD.findall(fold(text[opening.end() :])))
-            if asked & _HERE and asked <= _HERE | _BESIDE:
+            said = set(_WORD.findall(fold(text[opening.end() :])))
+            if said & _HERE and said <= _HERE | _BESIDE:
                 return ToolCall("clock_here", "get_current_datetime", {})
             place = self._town_alone(text, has_region=True) or self._places.named_in(words, with_towns=True)[0]
             if place or (place := self._town_alone(text)):
