@@ -226,7 +226,7 @@ class Places:
 
     def with_region(self, words: Sequence[str]) -> tuple[str, int]:
         """Return the town and its region or country ("perth, scotland") with which folded words begin, and how
-        many of them that is; ("", 0) where no region is named. Of a town that is not known the region is enough."""
+        many of them that is; ("", 0) where no region is named. Of an unknown town the region is enough."""
         known = len(self.at_start(words).split())
         for size in (*((known,) if known else ()), *range(1, min(_MOST_WORDS, len(words)) + 1)):
             start = size + (not _WITHIN.isdisjoint(words[size : size + 1]))
