@@ -17,6 +17,7 @@ from rapidfuzz.distance import OSA
 
 from app.domain.errors import ToolFault, UnknownPlace
 from app.domain.place_names import CITIES, COUNTRY_ALIASES, PRINCIPAL_ZONES
+from app.domain.regions import SPLIT, regions
 from app.domain.towns import is_ordinary, towns
 
 _LOCALES: Final = ("es", "en")
@@ -41,6 +42,11 @@ _HERE: Final = frozenset(
         "mi zona",
     }
 )
+_WITHIN: Final = frozenset({"in", "en"})
+_NO_NAMES: Final = frozenset(
+    {"the", "other", "a", "my", "el", "la", "los", "las", "otro", "otra", "un", "una", "mi"}
+)
+_ARTICLES: Final = frozenset({"the", "el", "la", "los", "county", "co"})
 _LEADING: Final = re.compile(
     r"^(?:(?:the|time|in|at|hora|zona|horaria|de|del|en|la|el|los|las|ciudad|city|of|estado|state)\s+)+"
 )
@@ -195,9 +201,48 @@ class Places:
         if not comma:
             return None
         inside, around = self._whole(city.strip()), self._whole(region.strip(" ,"))
+        if (kept := regions(fold).get(fold(region))) is not None:
+            return self._within(inside, around, *kept)
         if inside is None or around is None:
             return inside or around
         return inside if inside.key in (around.key, *around.siblings) else around
+
+    def _within(self, inside: Zone | None, around: Zone | None, region: str, zones: Sequence[str]) -> Zone | None:
+        """Return the clock of a town in a region: its own where the region keeps it, else the region's only one.
+
+        "Perth in Scotland" is not the larger town of that name. None where the region keeps several.
+        """
+        keys = set(zones) | ({around.key, *around.siblings} if around is not None else set())
+        if inside is not None and inside.key in keys:
+            return inside
+        if inside is not None and len(zones) > 1:
+            # "Santa Cruz" is a region of two countries: that of the town is meant.
+            same = [one for one in zones if _country_of(one) == _country_of(inside.key)]
+            zones = same if len(same) == 1 else zones
+        if len(zones) > 1:
+            return None if fold(region) in SPLIT else around
+        named = f"{inside.label}, {region}" if inside is not None else region
+        return Zone(named, zones[0], ZoneInfo(zones[0]))
+
+    def with_region(self, words: Sequence[str]) -> tuple[str, int]:
+        """Return the town and its region or country ("perth, scotland") with which folded words begin, and how
+        many of them that is; ("", 0) where no region is named. Of an unknown town the region is enough."""
+        known = len(self.at_start(words).split())
+        for size in (*((known,) if known else ()), *range(1, min(_MOST_WORDS, len(words)) + 1)):
+            start = size + (not _WITHIN.isdisjoint(words[size : size + 1]))
+            has_article = not _ARTICLES.isdisjoint(words[start : start + 1])
+            if region := self._region_at(words[start:]):
+                has_article = False
+            region = region or self._region_at(words[start + has_article :])
+            is_town = size == known or (start > size and _NO_NAMES.isdisjoint(words[:size]))
+            if region and is_town:
+                return f"{' '.join(words[:size])}, {region}", start + has_article + len(region.split())
+        return "", 0
+
+    def _region_at(self, words: Sequence[str]) -> str:
+        names = (" ".join(words[:size]) for size in range(min(_MOST_WORDS, len(words)), 0, -1))
+        known = regions(fold)
+        return next((one for one in names if one in known or self.territory(one) is not None), "")
 
     def _iana(self, written: str) -> Zone | None:
         key = self._keys.get(written.replace(" ", "_").casefold())
@@ -292,6 +337,10 @@ def _zones_of_territories() -> Mapping[str, tuple[str, ...]]:
         first = PRINCIPAL_ZONES.get(code)
         zones[code] = (*(key for key in known if key == first), *(key for key in known if key != first))
     return MappingProxyType(zones)
+
+
+def _country_of(key: str) -> str:
+    return next((code for code, zones in _zones_of_territories().items() if key in zones), "")
 
 
 @cache

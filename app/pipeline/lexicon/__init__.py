@@ -25,6 +25,9 @@ _MAX_CHARS: Final = 60
 _MOST_SMALL_TALK: Final = 12
 _LETTERS: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _PART: Final = re.compile(r"[.,;:!?\n¿¡]")
+_OWN_DAY: Final = LatePattern(
+    rf"\W*(?:{WORDS.pattern('greeting')}\W+){{0,2}}{WORDS.pattern('asks_own_day')}", flags=0
+)
 _MAY: Final = LatePattern(WORDS.pattern("may"), flags=0)
 _DOSE: Final = LatePattern(WORDS.pattern("asks_dose"), flags=0)
 _COMPOSING: Final = LatePattern(WORDS.pattern("composing"), flags=0)
@@ -230,6 +233,8 @@ def asks_of_own(text: str) -> bool:
     It names nobody and nothing else: "what size pan does my cake need" may be known.
     """
     said = set(_LETTERS.findall(fold(text).replace("'", " ").replace("’", " ")))
+    if len(text) <= _MAX_CHARS and _OWN_DAY.match(fold(text)) is not None:
+        return said.isdisjoint(WORDS["no_own_day"])
     if (
         said.isdisjoint(OWN)
         or (WORDS["of_people"] | _OF_THEIRS).isdisjoint(said)

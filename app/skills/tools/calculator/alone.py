@@ -6,6 +6,8 @@ from typing import Final
 from app.domain.errors import ToolFault
 from app.domain.outbound import Reply
 from app.domain.turn import TurnContext
+from app.domain.wording import fold
+from app.skills.tools.calculator.all_parts import read_all_parts
 from app.skills.tools.calculator.apiece import read_apiece, read_by_nature
 from app.skills.tools.calculator.clocks import timed_ways
 from app.skills.tools.calculator.conversions import answer_conversion, with_units
@@ -13,6 +15,7 @@ from app.skills.tools.calculator.gains import read_daily, read_gain
 from app.skills.tools.calculator.goods import read_priced
 from app.skills.tools.calculator.lasting import answer_lasting
 from app.skills.tools.calculator.leftovers import read_left, read_of_rest
+from app.skills.tools.calculator.lexicon import INTO, MEASURE_WORDS
 from app.skills.tools.calculator.markups import read_marked
 from app.skills.tools.calculator.measures import measured_ways
 from app.skills.tools.calculator.offers import answer_offers
@@ -42,12 +45,14 @@ from app.skills.tools.calculator.sharers import (
     read_without_some,
     without_unequal,
 )
-from app.skills.tools.calculator.spoken import first_read, has_number, ways
+from app.skills.tools.calculator.spoken import WORD, first_read, has_number, has_word, ways
 from app.skills.tools.calculator.told import read_dozens, read_ordered, read_told
 from app.skills.tools.calculator.travel import answer_travel, with_speeds
 from app.skills.tools.calculator.work_hours import answer_hours, answer_sleep
 
 _MAX_CHARS: Final = 400
+_CHARS_OF_ONE: Final = 90
+_PAIR: Final = 2
 
 _Answer = Callable[[str, TurnContext], str | None]
 
@@ -73,7 +78,7 @@ _ANSWERS: Final[tuple[tuple[Callable[[str], tuple[str, ...]], tuple[_Answer, ...
     (measured_ways, (answer_pair, answer_levy, _of(read_portions), answer_packs)),
 )
 _READERS: Final[tuple[Callable[[str], str | None], ...]] = (
-    *(read_gain, read_daily, read_of_rest, read_left, read_without_tax, read_part),
+    *(read_all_parts, read_gain, read_daily, read_of_rest, read_left, read_without_tax, read_part),
     *(read_average, read_over_time, read_rate, read_proportion, read_apiece, read_by_nature),
     *(read_priced, read_marked, read_told, read_ordered, read_dozens),
 )
@@ -100,7 +105,19 @@ def answer_alone(text: str, ctx: TurnContext) -> Reply | None:
 
 
 def _may_tell(text: str) -> bool:
-    return len(text) <= _MAX_CHARS and has_number(ways(text)[0])
+    return len(text) <= _MAX_CHARS and (has_number(ways(text)[0]) or _asks_of_one(text))
+
+
+def _asks_of_one(text: str) -> bool:
+    """Whether a message asks how much one of a measure is in another: "how many grams in a pound"."""
+    return len(text) <= _CHARS_OF_ONE and has_word(fold(text), "told.asks_many") and _names_measures(text)
+
+
+def _names_measures(text: str) -> bool:
+    """Whether two measures are named, one of them as that into which it is to be put."""
+    if len({MEASURE_WORDS.get(word) for word in WORD.findall(with_units(text))} - {None}) < _PAIR:
+        return False
+    return INTO.search(measured_ways(with_units(text))[0]) is not None
 
 
 def _answer(text: str, ctx: TurnContext) -> str | None:

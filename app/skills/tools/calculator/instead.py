@@ -19,6 +19,7 @@ _MOST_TOLD: Final = 2
 _NEAR: Final = 2
 _WHOLE: Final = 100
 _NO: Final = re.compile(r"(?<!\w)(?:no|sorry|oops|wait|perdon|uy|ay)(?!\w)")
+_ONE_WERE: Final = re.compile(r"(?<!\w)(?:it|that|this|price|each) were(?!\w)")
 _POINTS_BACK: Final = re.compile(rf" (?:of|de) (?:{'|'.join(sorted(WORDS['told.points_back']))})(?!\w)")
 
 
@@ -73,7 +74,7 @@ def _places(text: str, new: Amount, before: str) -> list[Amount]:
     if _POINTS_BACK.match(text, new.end):
         return [one for one in earlier if one.unit or _noun(before, one)]
     people = [one for one in earlier if _is_of_people(before, one)]
-    is_scaled = len(people) > 1 and not _noun(text, new) and has_word(text[: new.start], "told.plural")
+    is_scaled = len(people) > 1 and not _noun(text, new) and _is_plural(text[: new.start])
     is_bare = not _noun(text, new) or BEFORE["told.by_for"].search(text[: new.start])
     if people and (_is_of_people(text, new) or is_scaled) and (is_bare or _are_people(text, new)):
         return people[-1:]
@@ -90,7 +91,7 @@ def _by_size(text: str, new: Amount, before: str, earlier: list[Amount]) -> list
     percents = [one for one in earlier if before[one.end : one.end + 2].strip().startswith("%")]
     if percents and (size(new.value) > _WHOLE or OF_AMOUNT.search(text[: new.start].rstrip())):
         return [one for one in earlier if one not in percents and not _is_of_people(before, one)]
-    is_plural = has_word(text[: new.start], "told.plural")
+    is_plural = _is_plural(text[: new.start])
     if percents and not is_plural:
         return percents
     near = [one for one in earlier if _is_near(one.value, new.value)]
@@ -117,6 +118,11 @@ def _without_noun(text: str, new: Amount, before: str, earlier: Sequence[Amount]
     if _NO.match(text) and INSTEAD.fullmatch(text[: new.start].rstrip()) is None:
         return same  # "No, gasto 80": what was said of it before.
     return same or None if words and words[-1] in WORDS["told.prepositions"] else None
+
+
+def _is_plural(head: str) -> bool:
+    """Whether what leads to a number says that it counts several; not "if it were"."""
+    return has_word(_ONE_WERE.sub("", head), "told.plural")
 
 
 def _is_near(one: str, other: str) -> bool:

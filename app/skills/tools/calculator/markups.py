@@ -18,13 +18,15 @@ _SIGNS: Final = (("up", "+"), ("down", "-"))
 class Markup:
     """Numbers are as they were written; `price` is "" where a message names none.
 
-    `is_percent`: "%" or an article says so; else only the price can tell.
+    `is_percent`: "%" or an article says so; else only the price can tell. `is_further`: it goes on from what the
+    one before made, "and another 10% off", and does not take its place.
     """
 
     sign: str
     percent: str
     price: str = ""
     is_percent: bool = True
+    is_further: bool = False
 
     @property
     def sum(self) -> str:
@@ -40,7 +42,7 @@ class Markup:
         before = _read_told(told)
         if self.price:
             return before and replace(before, price=self.price)
-        if before is not None and before.sign == self.sign:
+        if before is not None and before.sign == self.sign and not self.is_further:
             return replace(self, price=before.price)
         return self if self.is_percent or before is not None else None
 
@@ -80,7 +82,7 @@ def _read(text: str) -> Markup | None:
         return None
     price = next((one["number"] for one in numbers if one["number"] != mark.percent), "")
     if not price:
-        return mark if len(numbers) == 1 else None
+        return replace(mark, is_further=has_word(text, "further")) if len(numbers) == 1 else None
     is_small = size(price) >= _CLEARLY_SMALLER * size(mark.percent)
     return replace(mark, price=price) if (mark.is_percent or is_small) and _is_asked(text) else None
 

@@ -32,6 +32,7 @@ _OPENING: Final = LatePattern(
 _WORD: Final = re.compile(r"\w+")
 _OTHER: Final = QUESTIONS["other"]
 _CLOCK: Final = QUESTIONS["clock"]
+_HERE: Final = COMMON_WORDS["here"]
 _BESIDE: Final = QUESTIONS["beside"] | _CLOCK
 
 
@@ -60,8 +61,11 @@ class OtherClock:
         words = fold(text).split()
         if not _OTHER.isdisjoint(words):
             return None
-        if _TOLD.fullmatch(newest) and _OPENING.match(text):
-            place, _ = self._places.named_in(words, with_towns=True)
+        if _TOLD.fullmatch(newest) and (opening := _OPENING.match(text)):
+            said = set(_WORD.findall(fold(text[opening.end() :])))
+            if said & _HERE and said <= _HERE | _BESIDE:
+                return ToolCall("clock_here", "get_current_datetime", {})
+            place = self._town_alone(text, has_region=True) or self._places.named_in(words, with_towns=True)[0]
             if place or (place := self._town_alone(text)):
                 return self._call(place)
         # "No sorry, in Prague": behind the correction stands nothing else.
@@ -72,12 +76,16 @@ class OtherClock:
         spoken = _spoken(text, newest)
         return None if spoken is None else self._call((await self._whereabouts.find(spoken, text, ctx)).place)
 
-    def _town_alone(self, text: str) -> str:
-        """Return the town that is all that is asked: "and in Cork?"; its name may be a word, too."""
+    def _town_alone(self, text: str, *, has_region: bool = False) -> str:
+        """Return the town that is all that is asked: "and in Cork?"; its name may be a word, too. Or only one with
+        its region: "and in Perth in Scotland?"."""
         opening = _OPENING.match(text)
         words = _WORD.findall(fold(text[opening.end() :] if opening else text))
         to = TO_PLACE.match(f"{' '.join(words)} ")
         rest = words[len(to[0].split()) :] if to else []
+        within, size = self._places.with_region(rest)
+        if has_region or within:
+            return within if size == len(rest) else ""
         return name if (name := self._places.at_start(rest)) == " ".join(rest) else ""
 
     async def tell(self, messages: Sequence[InboundMessage], asked: str, ctx: TurnContext) -> Reply | None:

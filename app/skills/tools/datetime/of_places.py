@@ -32,6 +32,7 @@ from app.skills.whereabouts.people import read_told
 _MAX_CHARS: Final = 240
 _MOST_BEFORE: Final = 3
 _WORD: Final = re.compile(r"\w+")
+_BREAKS: Final = "?!;:"
 _LEADING: Final = AROUND_NOW | QUESTIONS["beside"]
 
 
@@ -83,6 +84,9 @@ class ClockOfPlace:
         """Return the place that a text begins with, a city with its country, and what follows."""
         words = list(_WORD.finditer(text))
         folded = [one[0] for one in words]
+        within, size = self._places.with_region(folded)
+        if within and set(_BREAKS).isdisjoint(text[: words[size - 1].start()]):
+            return within, text[words[size - 1].end() :]
         name = self._places.at_start(folded)
         if not name:
             near, size = self._places.near_start(folded) if has_slips else ("", 0)
@@ -108,12 +112,18 @@ class ClockOfPlace:
         named = {at: name for name, at in self._places.each_named(words, with_towns=True)}
         last, end = "", -1
         for at, word in enumerate(words):
+            is_told = at >= end and PLACE_TOLD.search(f"{' '.join(words[max(0, at - 2) : at])} ") is not None
+            within, size = self._places.with_region(words[at:]) if is_told else ("", 0)
+            if within:
+                yield within
+                end = at + size
+                continue
             if at < end or (at not in named and (not written[at][:1].isupper() or MONTH.fullmatch(word))):
                 continue
             name = named.get(at, word)
             if last and at == end and self._places.territory(name) is not None:
                 last = f"{last}, {name}"
-            elif PLACE_TOLD.search(f"{' '.join(words[max(0, at - 2) : at])} ") is not None:
+            elif is_told:
                 if last:
                     yield last
                 last = name
@@ -138,6 +148,7 @@ def _is_all(rest: str) -> bool:
     left = question.strip(" ,.!")
     while (now := PLACE_NOW.match(left)) is not None:
         left = left[now.end() :].strip(" ,.!")
+    left = "" if AROUND_NOW.issuperset(_WORD.findall(left)) else left
     reason = f"{left} {behind}".strip(" ,.!")
     said = set(_WORD.findall(reason))
     is_why = not reason or PLACE_WHY.match(reason) is not None

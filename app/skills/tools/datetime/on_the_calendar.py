@@ -15,9 +15,11 @@ from app.domain.ports import Clock
 from app.domain.turn import TurnContext
 from app.domain.wording import fold
 from app.language.catalogue import Language, say
+from app.skills.tools.datetime.ages import tell_age
 from app.skills.tools.datetime.asked_days import Asked, moved, read_asked, read_going_on
 from app.skills.tools.datetime.datetime_tools import say_day
 from app.skills.tools.datetime.lexicon import DAY_UNITS
+from app.skills.tools.datetime.movable import with_date
 from app.skills.tools.datetime.texts import DATETIME
 
 _LAST_TURNS: Final = 8
@@ -36,6 +38,9 @@ class OnTheCalendar:
         if len(messages) != 1 or messages[0].quoted_id or not isinstance(messages[0].content, Text | Audio):
             return None
         today = self._clock.now().astimezone(ZoneInfo(ctx.timezone)).date()
+        if age := tell_age(asked, today, ctx.language):
+            return Reply(literal=age)
+        asked = with_date(asked, today, ctx.language)
         if (question := read_asked(asked, today, ctx.language)) is None:
             question = await self._going_on(asked, today, ctx)
         told = None if question is None else _told(question, asked, today, ctx.language)
@@ -48,7 +53,8 @@ class OnTheCalendar:
         if newest is None or newest.role != "assistant" or ctx.received_at - newest.created_at > _FRESH:
             return None
         question, told = None, None
-        for said in (one.text for one in recent if one.role == "user"):
+        for written in (one.text for one in recent if one.role == "user"):
+            said = with_date(written, today, ctx.language)
             read = read_asked(said, today, ctx.language)
             question = read or (question and read_going_on(said, question, today, ctx.language))
             told = question and _told(question, said, today, ctx.language)

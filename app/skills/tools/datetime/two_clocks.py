@@ -43,6 +43,7 @@ _MAX_CHARS: Final = 240
 _WORD: Final = re.compile(r"\w+")
 _BARE_HOUR: Final = re.compile(r"\s(?:las?\s)?(?=\d{1,2}(?![\w:.,]*\d))")
 _PLACE_BEHIND: Final = re.compile(r"\b(?:here|aca|aqui) (?:in|en) (?:(?:the|el|la|los) )?")
+_WITHIN: Final = frozenset({"in", "en"})
 _PAIR: Final = 2
 _RIGHT_BEHIND: Final = 5
 _HOUR_S: Final = 3600
@@ -132,9 +133,17 @@ def _hour_in(folded: str, language: Language) -> tuple[Hour, int] | None:
 def _named(folded: str, places: Places) -> list[_Place]:
     """Return the places that a text names, a city with its country as one."""
     words = list(_WORD.finditer(folded))
+    plain = [one[0] for one in words]
     found: list[_Place] = []
     last_end = -1
-    for name, at in places.each_named([one[0] for one in words], with_towns=True):
+    for name, at in places.each_named(plain, with_towns=True):
+        if at < last_end:
+            continue
+        within, size = places.with_region(plain[at:])
+        if within and plain[at + len(name.split())] in _WITHIN:
+            found.append(_Place(within, words[at].start()))
+            last_end = at + size
+            continue
         is_country = places.territory(name) is not None
         if found and at == last_end and is_country and places.territory(found[-1].name) is None:
             found[-1] = _Place(f"{found[-1].name}, {name}", found[-1].at)

@@ -140,6 +140,10 @@ class _Reading:
             is_any = not named and any(one.key in PICKING["list_words"] for one in tokens_of(text))
             if target is None and (is_any or asks_what_is_left_for(text)):
                 target = next(iter(known), None)
+            is_list = any(one.key in PICKING["list_words"] for one in tokens_of(text))
+            if target is None and named and is_list and " list of " not in text.lower():
+                # Of a list that is not there, that is said.
+                return ToolCall(CALL_ID, "show_list", {"list_name": named})
         return None if target is None else ToolCall(CALL_ID, "show_list", {"list_name": target.name})
 
     async def _announced(self, text: str, ctx: TurnContext) -> list[ToolCall]:

@@ -76,3 +76,20 @@ SO_THAT_THERE: Final = LatePattern(QUESTIONS.pattern("apart.so_that"))
 APART_WISHES: Final = QUESTIONS["apart.wishes"]
 TRAVEL: Final = QUESTIONS["apart.travel"]
 PER_PERSON: Final = LatePattern(rf"{QUESTIONS.pattern('apart.apart')}|[?¿!¡,.]")
+
+MONTHS: Final = tuple((number, LatePattern(TIMES.pattern(f"month.{number}"))) for number in range(1, 13))
+BORN_IN_MONTH: Final = LatePattern(
+    rf"{QUESTIONS.pattern('days.born')} (?:(?:en|in|back in|el|por|around) )?(?P<month>{_MONTH})"
+    rf",? (?:(?:de|del|of|in) )?'?(?P<year>(?:1[89]|20)\d\d|\d\d)(?![\w/.-])"
+)
+NEXT_MONTH: Final = LatePattern(QUESTIONS.pattern("ages.next_time"))
+# Feasts by how many days after Easter they are.
+MOVABLE: Final = tuple(
+    (int(days), LatePattern(QUESTIONS.pattern(f"movable.{name}")))
+    for name, days in (
+        *(("easter", 0), ("monday", 1), ("friday", -2), ("thursday", -3), ("palm", -7)),
+        *(("ash", -46), ("shrove", -47), ("carnival", -48)),
+    )
+)
+NEXT_YEAR: Final = LatePattern(QUESTIONS.pattern("movable.next_year"))
+THIS_YEAR: Final = LatePattern(QUESTIONS.pattern("movable.this_year"))
