@@ -34,6 +34,7 @@ from app.pipeline.lexicon import (
     without_lead,
 )
 from app.pipeline.lexicon.limits import kind_asked, kind_named
+from app.pipeline.lexicon.reported import asks_opinion, reports_only, tells_story
 from app.pipeline.lexicon.stories import tells_of_before
 from app.pipeline.lexicon.told import recalls_own
 from app.pipeline.lexicon.world import asks_world, goes_on_asking
@@ -86,6 +87,8 @@ def plainly(text: str, intent: Intent, recollection: Recollection, *, has_histor
     """Take for plain talk what wishes for nothing, and what is answered from what is known or was just said."""
     if asks_world(text) or (intent.by == "head" and (is_small_talk(text) or opens_translation(text))):
         return replace(intent, categories=(NO_CATEGORY,), wish="talk", unmet=(), is_elsewhere=False, is_live=False)
+    if _only_tells(text, intent):
+        return replace(intent, categories=(NO_CATEGORY,), wish="talk", unmet=(), is_elsewhere=False, is_live=False)
     tells_only = intent.categories != (MEMORY,) and tells_of_before(text)
     if intent.wish == "act" and not _KEPT_BY.isdisjoint(intent.categories) and (tells_only or denies_wish(text)):
         left = tuple(one for one in intent.categories if one not in _KEPT_BY)
@@ -111,6 +114,14 @@ def plainly(text: str, intent: Intent, recollection: Recollection, *, has_histor
     if intent.wish == "talk" or (intent.wish == "look" and not intent.is_plain and (is_about_self or is_known)):
         return replace(intent, categories=(NO_CATEGORY,), wish="talk")
     return intent
+
+
+def _only_tells(text: str, intent: Intent) -> bool:
+    """Tell whether a text that was sorted by its sound tells of others, or of the day, or asks for a view."""
+    if intent.by != "head" or intent.calls or intent.only:
+        return False
+    is_tale = intent.is_story and intent.wish == "act" and (tells_story(text) or asks_opinion(text))
+    return is_tale or reports_only(text)
 
 
 def of_book(text: str, intent: Intent, source: Source) -> Intent:

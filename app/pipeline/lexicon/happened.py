@@ -14,6 +14,8 @@ _TOLD: Final = WORDS["happened.told"]
 _NO_PAST: Final = WORDS["happened.no_past"]
 _LEADS: Final = WORDS["happened.leads"]
 _ORDERS: Final = WORDS["happened.orders"]
+_THANKS: Final = WORDS["happened.thanks"]
+_FIRST: Final = 4
 _FOR_WHOM: Final = WORDS["happened.for_whom"]
 # What asks where it opens a clause; "when I worked there" tells.
 _ASKING: Final = (COMMON_WORDS["interrogatives"] | TELLING_ME | WORDS["happened.asks"]) - WORDS[
@@ -35,9 +37,23 @@ def tells_what_happened(text: str) -> bool:
     said = _TALK.sub(" ", " ".join(text.replace("’", "'").split()))
     written = [one.casefold() for one in _WORD.findall(said)]
     folded = [fold(one) for one in written]
-    if not any(map(_is_told, written, folded)):
-        return False
-    return _WISHING.search(fold(said)) is None and not _has_order(written, folded)
+    return any(map(_is_told, written, folded)) and not _wishes(said, written, folded)
+
+
+def thanks_first(text: str) -> bool:
+    """Tell whether a text begins with thanks."""
+    return not _THANKS.isdisjoint(_WORD.findall(fold(text))[:_FIRST])
+
+
+def wishes_no_errand(text: str) -> bool:
+    """Tell whether a text has no order, no wish and no question in it."""
+    said = _TALK.sub(" ", " ".join(text.replace("’", "'").split()))
+    written = [one.casefold() for one in _WORD.findall(said)]
+    return "?" not in text and not _wishes(said, written, [fold(one) for one in written])
+
+
+def _wishes(said: str, written: list[str], folded: list[str]) -> bool:
+    return _WISHING.search(fold(said)) is not None or _has_order(written, folded)
 
 
 def _is_told(written: str, folded: str) -> bool:
@@ -50,7 +66,7 @@ def _has_order(written: list[str], folded: list[str]) -> bool:
     """Tell whether a question or a verb of an errand opens a clause, that is for somebody ("book us"), or an order
     has its form."""
     is_open = True
-    for said, word, behind in zip(written, folded, [*folded[1:], ""], strict=True):
+    for said, word, behind in zip(written, folded, [*folded, ""][1:], strict=True):
         # "Qué pasó" asks where "que pasó" goes on telling.
         is_asked = word in _ASKING or (said != word and word in COMMON_WORDS["interrogatives"])
         if (is_open and is_asked) or (word in _ORDERS and (is_open or behind in _FOR_WHOM)):

@@ -1,0 +1,81 @@
+"""What somebody said, asked or wants of somebody else: its orders are no wish of who tells of them."""
+
+import re
+from typing import Final
+
+from app.domain.wording import fold
+from app.language.late import LatePattern
+from app.language.lexicon import COMMON_WORDS
+from app.pipeline.lexicon import (
+    LISTS_CALLED,
+    NOTES_CALLED,
+    REMINDERS_CALLED,
+    REMINDING,
+    WORDS,
+    asks_leave,
+    wants_done,
+)
+from app.pipeline.lexicon.happened import tells_what_happened, wishes_no_errand
+from app.pipeline.lexicon.stories import opens_wish
+
+_MAX_CHARS: Final = 400
+_QUOTED: Final = re.compile(r"[\"“«][^\"“”«»]{1,120}[\"”»]")
+
+
+def _clause() -> str:
+    """Return a pattern for the rest of a clause, up to a break or to what ends it."""
+    return rf"(?:(?! {WORDS.pattern('reported.ends')}(?!\w))[^.,;:!…\n]){{0,160}}"
+
+
+_SAID: Final = LatePattern(
+    rf"(?<=\S )(?<!\w){WORDS.pattern('reported.said')}(?!\w)[,:]?(?: \w+)?{_clause()}"
+    rf"(?:,? {WORDS.pattern('reported.goes_on')}(?!\w){_clause()}){{0,4}}"
+)
+# "Put the bins out i said", "pone la mesa le dije a mi marido":
+_SAID_BEHIND: Final = LatePattern(
+    rf"(?:\A|(?<=[.,;:!…] ))[^.,;:!…\n]{{1,60}} {WORDS.pattern('reported.i_said')}"
+    rf"(?: {WORDS.pattern('reported.to_whom')} \w+)?(?=[.,;:!…\n]|\Z)"
+)
+_WORD: Final = re.compile(r"\w+")
+_TO_KEEP: Final = REMINDING | NOTES_CALLED | LISTS_CALLED | REMINDERS_CALLED
+_WISHED: Final = LatePattern(WORDS.pattern("wished_now"))
+
+
+def without_reported(text: str) -> str:
+    """Return a folded text without what it tells that others said, asked or wished for, or were told: "my boss
+    goes book it, cancel it, and I'm sat there" → "my boss , and i'm sat there"."""
+    said = " ".join(fold(text).replace("’", "'").split())
+    return _SAID.sub(" ", _SAID_BEHIND.sub(" ", _QUOTED.sub(" ", said)))
+
+
+def reports_only(text: str) -> bool:
+    """Tell whether a text tells what was said, asked or wished for by others, and wishes for nothing itself."""
+    if "?" in text or len(text) > _MAX_CHARS or _opens_asking(text):
+        return False
+    said = " ".join(fold(text).replace("’", "'").split())
+    if (rest := without_reported(text)) == said:
+        return False
+    if _SAID_BEHIND.search(said) is not None:  # What follows was said to them, too.
+        return _TO_KEEP.isdisjoint(_WORD.findall(rest)) and _WISHED.search(rest) is None
+    return wishes_no_errand(rest) and not _wishes(rest)
+
+
+def tells_story(text: str) -> bool:
+    """Tell whether a text that reads like a story tells what happened, and wishes for nothing in any clause."""
+    return tells_what_happened(text) and not _wishes(" ".join(fold(text).replace("’", "'").split()))
+
+
+def asks_opinion(text: str) -> bool:
+    """Tell whether a text asks what somebody thinks, and for nothing to be kept or done."""
+    return asks_leave(text) and not _wishes(" ".join(fold(text).replace("’", "'").split()))
+
+
+def _opens_asking(text: str) -> bool:
+    """Tell whether a text opens with a question: "qué dijeron", not "que dijeron"."""
+    first = next(iter(_WORD.findall(text.casefold())), "")
+    asks = COMMON_WORDS["interrogatives"]
+    return (folded := fold(first)) in asks and (folded != first or folded not in WORDS["happened.also_tells"])
+
+
+def _wishes(rest: str) -> bool:
+    return _WISHED.search(rest) is not None or wants_done(rest) or opens_wish(rest)
