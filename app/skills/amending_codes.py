@@ -11,7 +11,8 @@ from app.language.lexicon import COMMON_WORDS
 
 _FEW_LETTERS: Final = 2
 _PIECE: Final = r"[^\W_](?:[\w./#+-]{0,30}[^\W_])?"
-_CODE: Final = re.compile(r"(?<!\w)[^\W_][\w./#+-]{1,80}[^\W_](?!\w)")
+# A phone number is one code in several groups: "024 410 7765".
+_CODE: Final = re.compile(r"(?<![\w+])\+?\d{1,5}(?: \d{2,5}){1,5}(?!\w)|(?<!\w)[^\W_][\w./#+-]{1,80}[^\W_](?!\w)")
 
 
 def _linked() -> str:

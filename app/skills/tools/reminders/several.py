@@ -236,9 +236,11 @@ def without_reason(text: str, now: datetime, language: Language) -> str:
     A message to somebody else, or what is quoted, is kept whole.
     """
     reader = _Reader(now, language)
-    is_dictated = not lexicon.SAYING.isdisjoint(spoken(lexicon.REMINDING.sub(" ", fold(text))))
-    pieces = reader.pieces(text) if len(text) <= _MAX_CHARS and not (is_dictated or _QUOTED.search(text)) else []
+    pieces = reader.pieces(text) if len(text) <= _MAX_CHARS and _QUOTED.search(text) is None else []
     reasons = [one for one in pieces[1:] if one.is_reason]
+    asked = " ".join(fold(one.said) for one in pieces if one not in reasons)
+    if not lexicon.SAYING.isdisjoint(spoken(lexicon.REMINDING.sub(" ", asked))):
+        return text
     is_sure = all(one.when is not None or lexicon.EXCUSE.match(fold(one.said)) for one in reasons)
     if not reasons or not is_sure:
         return text  # "…, its charger and its cover"
