@@ -192,7 +192,9 @@ def _in_order(kept: str, said: str, pairs: Sequence[_Pair]) -> list[tuple[Value,
     """Return as many new numbers as there are old ones, each with the word of its old one before it: "the 25th at
     10" for "the 24th at 9"; [] where they are not told so."""
     numbers = [pair for pair in pairs if pair[1].kind == "number"]
-    olds, news = ({one.start: one for one in each} for each in (((p[1] for p in numbers)), (p[2] for p in numbers)))
+    olds, news = (
+        {one.start: one for one in each} for each in (((p[1] for p in numbers)), (p[2] for p in numbers))
+    )
     each = list(zip(olds.values(), news.values(), strict=False))
     is_alike = all(_word_before(kept, old) == _word_before(said, new) for old, new in each)
     return each if len(olds) == len(news) == _SEVERAL and is_alike else []
