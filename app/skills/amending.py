@@ -164,7 +164,7 @@ def amended(kept: str, said: str) -> Amendment | None:
     score, old, new = best
     if score < _SAME_CLAUSE + _LATER * _FURTHEST and not _is_told_anew(new, heard):
         return None
-    return _each_instead(kept, [(_meant_of(old, new, heard), new), *_more(pairs, best)])
+    return _each_instead(kept, [(_meant_of(old, new, heard), new), *_more(_not_repeated(heard, pairs), best)])
 
 
 def _told_first(kept: str, heard: Read, pairs: Sequence[_Pair]) -> list[_Pair]:
@@ -174,6 +174,13 @@ def _told_first(kept: str, heard: Read, pairs: Sequence[_Pair]) -> list[_Pair]:
     why = {one[2].clause for one in pairs if is_plain} - {first}
     why = {one for one in why if heard.stems_of(one).isdisjoint(stems)}
     return [one for one in pairs if one[2].clause not in why]
+
+
+def _not_repeated(heard: Read, pairs: Sequence[_Pair]) -> list[_Pair]:
+    """Return pairs without the old values that are only said again: "Hall" of "Hall 3 with Judith"."""
+    words = frozenset(one[1].key for one in pairs)
+    said = {one.key for one in heard.values(words) if not one.is_denied}
+    return [one for one in pairs if one[1].key not in said]
 
 
 def _more(pairs: Sequence[_Pair], first: _Pair) -> list[tuple[Value, Value]]:

@@ -24,7 +24,7 @@ def _within() -> str:
 _FIRST: Final = LatePattern(
     rf"\W{{0,3}}(?:{COMMON_WORDS.pattern('going_ahead_first')} ){{1,2}}(?={COMMON_WORDS.pattern('wished_ahead')})"
 )
-# "Hey mate, jot down …"; whom one talks to needs a comma, or a wish that is plainly for oneself: "mum put ham on it".
+# "Hey mate, jot down …"; who is called needs a comma, or a wish for oneself behind it: "mum put ham on it" tells.
 _CALLED: Final = LatePattern(
     rf"\W{{0,3}}(?:{COMMON_WORDS.pattern('called_ahead')}[,.!?…]{{0,3}} |"
     rf"{COMMON_WORDS.pattern('people_called')}(?:[,.!…]{{1,3}} |"

@@ -76,7 +76,8 @@ def read_lead(said: str) -> Lead | None:
         is_told_of = has_that and fold(word[0]) in WORDS["told_of"] and _FIRM.match(said, word.end()) is None
         if last is None or (is_told_of and fold(said[:place]).endswith(tuple(WORDS["wish_that"]))):
             break
-        named = named or (word is not words[0] and (_is_note(word) or fold(word[0]) in WORDS["this"]))
+        is_named = _is_note(word) or fold(word[0]) in WORDS["this"] | WORDS["quoted_called"]
+        named = named or (word is not words[0] and is_named)
         place = last
         mark = _FIRM.match(said, last)
         if mark is not None:
@@ -206,7 +207,7 @@ def idea_in(said: str) -> str:
 
 
 def _keeps_thing(said: str, words: Sequence[re.Match[str]], end: int) -> bool:
-    """Tell whether a verb of keeping leads to a thing behind "that": "save that the code …"; no "guarda que quema"."""
+    """Tell whether a verb of keeping leads to a thing behind "that": "save that the code …"."""
     behind = next(iter(_WORD.findall(fold(said[end:]))), "")
     is_kept = fold(words[0][0]) in WORDS["keeping_that"] and fold(said[:end]).endswith(tuple(WORDS["wish_that"]))
     return is_kept and behind in PICKING["determiners"] | WORDS["own"]
@@ -241,7 +242,9 @@ def is_statement(rest: str, *, is_surely_noted: bool = False) -> bool:
     is_more = not opening.isdisjoint((COMMON_WORDS["interrogatives"] - WORDS["wish_that"]) | PICKING["remove"])
     has_day = not WORDS["of_a_day"].isdisjoint(keys)
     # "Los martes" are no day for a reminder.
-    has_day |= any(key in COMMON_WORDS["days"] and before != "los" for before, key in pairwise(["", *keys]))
+    has_day |= any(
+        key in COMMON_WORDS["days"] and before not in WORDS["usual_days"] for before, key in pairwise(["", *keys])
+    )
     # "That I owe Lee 40", but not "que debo ir al banco".
     is_owed = not WORDS["owing"].isdisjoint(keys) and any(key[0].isdigit() for key in keys)
     not_kept = WORDS["not_kept"] - (WORDS["owing"] if is_owed else frozenset())

@@ -96,7 +96,7 @@ _ENDING: Final = 2
 
 
 def is_excuse(raw: str, said: str) -> bool:
-    """Tell whether a part, with or without what stands before it, says why: "otherwise …", ", that the last time …"."""
+    """Tell whether a part, `raw` with its mark, says why: "otherwise …", ", que la otra vez …"."""
     is_marked = raw.lstrip()[:1] in (",", ".", "!")
     is_told = is_marked and lexicon.TOLD_OF_BEFORE.match(lexicon.flat(said)) is not None
     return is_told or lexicon.EXCUSE.match(fold(said)) is not None
