@@ -24,6 +24,7 @@ from app.skills.tools.notes.lexicon import (
     POLITE_END,
     WHAT,
     WORDS,
+    WRITING_DOWN,
 )
 
 _WORD: Final = re.compile(r"\w+")
@@ -221,11 +222,7 @@ def _is_noted(said: str, words: list[re.Match[str]]) -> bool:
     # "And also note the tap turns right": another one needs no "is".
     is_more = is_thing and not WORDS["also"].isdisjoint(map(fold, said[: words[0].start()].split()))
     is_said = is_more or (is_thing and not WORDS["linking"].isdisjoint(behind[2:]))
-    is_down = [fold(one[0]) for one in _WORD.finditer(said, words[0].start(), words[0].end() + 6)][:2] == [
-        "write",
-        "down",
-    ]
-    if not is_thing or not (is_down or fold(words[0][0]) in WORDS["noting"]):
+    if not is_thing or not (fold(words[0][0]) in WORDS["noting"] or WRITING_DOWN.match(said, words[0].start())):
         return False
     # "Note the plate of the van 4471KLM": a code says what it is; behind that stands why.
     code = _CODE.search(said, words[1].start())
