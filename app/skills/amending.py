@@ -6,7 +6,7 @@ text, and takes the place of the one that is denied, has the same neighbours, or
 
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
 
@@ -17,6 +17,7 @@ from app.domain.turn import TurnContext
 from app.domain.wording import fold, stem
 from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
+from app.language.slips import slips
 from app.skills.amending_codes import part_put_right
 from app.skills.amending_values import EMPTY, ENDS_CLAUSE, OPENING, Read, Value, is_opener
 from app.skills.amending_whose import of_whose
@@ -37,6 +38,7 @@ Amend = Callable[[int, str, TurnContext], Awaitable[ToolCall | None]]
 """Returns the call for what a message says of a row of a table, a correction or the wish to hear it; None where it
 says nothing of it."""
 _MOST_ROWS: Final = 12
+_Pair = tuple[float, Value, Value]
 
 _ASKING_THEN: Final = LatePattern(COMMON_WORDS.pattern("asking_then"))
 _PUTTING_RIGHT: Final = LatePattern(COMMON_WORDS.pattern("putting_right"))
@@ -51,6 +53,8 @@ _FURTHEST: Final = 2
 _SEVERAL: Final = 2
 _FEWEST_SIGNS: Final = 2
 _FEW_WORDS: Final = 6
+_LETTERS_OF_A_NAME: Final = 4
+_SLIPS: Final = 2
 
 # What speaks for a pair of an old and a new value.
 _DENIED: Final = 3.0
@@ -145,11 +149,14 @@ def amended(kept: str, said: str) -> Amendment | None:
         return _with(kept, part.start, part.end, part.new)
     if (moved := _elsewhere(kept[:MAX_CHARS], said)) is not None:
         return moved
-    heard, pairs = Read(said), _pairs(kept, said)
+    heard = Read(said)
+    pairs = _told_first(kept, heard, _pairs(kept, said))
     alike = _alike(pairs)
     best = _best(pairs) or _best([pair for pair in alike if sorted(pair[1].key) == sorted(pair[2].key)])
     best = best or _best(alike)
     if best is None:
+        if each := _in_order(kept, said, pairs):
+            return _each_instead(kept, each)
         if (one := put_instead(kept, said)) is not None:
             return _with(kept, one.start, one.end, one.new)
         word = respelled(kept, said)
@@ -157,12 +164,75 @@ def amended(kept: str, said: str) -> Amendment | None:
     score, old, new = best
     if score < _SAME_CLAUSE + _LATER * _FURTHEST and not _is_told_anew(new, heard):
         return None
-    return _instead(kept, old, new)
+    return _each_instead(kept, [(_meant_of(old, new, heard), new), *_more(_not_repeated(heard, pairs), best)])
 
 
-def _instead(kept: str, old: Value, new: Value) -> Amendment:
-    """Put a value in the place of another; the signs of a code stay where none are said."""
-    return _with(kept, old.start, old.end + len(old.signs), new.text + (new.signs or old.signs))
+def _told_first(kept: str, heard: Read, pairs: Sequence[_Pair]) -> list[_Pair]:
+    """Return pairs without the values of a later clause that only says why: "it's the 3rd, they rang me at 9"."""
+    first, stems = min((one[2].clause for one in pairs), default=0), Read(kept).stems
+    is_plain = any(one[2].clause == first and one[2].kind == "number" for one in pairs)
+    why = {one[2].clause for one in pairs if is_plain} - {first}
+    why = {one for one in why if heard.stems_of(one).isdisjoint(stems)}
+    return [one for one in pairs if one[2].clause not in why]
+
+
+def _not_repeated(heard: Read, pairs: Sequence[_Pair]) -> list[_Pair]:
+    """Return pairs without the old values that are only said again: "Hall" of "Hall 3 with Judith"."""
+    words = frozenset(one[1].key for one in pairs)
+    said = {one.key for one in heard.values(words) if not one.is_denied}
+    return [one for one in pairs if one[1].key not in said]
+
+
+def _more(pairs: Sequence[_Pair], first: _Pair) -> list[tuple[Value, Value]]:
+    """Return what else a correction surely puts right: "it's the 3rd and the code is 88B"."""
+    found, last = list[tuple[Value, Value]](), first
+    while pairs := [one for one in pairs if one[1] is not last[1] and one[2] is not last[2]]:
+        best = _best(pairs)
+        if best is None or (best[0] < _ENOUGH and best[1].shape != best[2].shape):
+            break
+        last = best
+        found.append(best[1:])
+    return found
+
+
+def _in_order(kept: str, said: str, pairs: Sequence[_Pair]) -> list[tuple[Value, Value]]:
+    """Return as many new numbers as there are old ones, each with the word of its old one before it: "the 25th at
+    10" for "the 24th at 9"; [] where they are not told so."""
+    numbers = [pair for pair in pairs if pair[1].kind == "number"]
+    olds, news = (
+        {one.start: one for one in each} for each in (((p[1] for p in numbers)), (p[2] for p in numbers))
+    )
+    each = list(zip(olds.values(), news.values(), strict=False))
+    is_alike = all(_word_before(kept, old) == _word_before(said, new) for old, new in each)
+    return each if len(olds) == len(news) == _SEVERAL and is_alike else []
+
+
+def _word_before(text: str, value: Value) -> str:
+    return next(iter(fold(text[: value.start]).split()[-1:]), "")
+
+
+def _meant_of(old: Value, new: Value, heard: Read) -> Value:
+    """Return the word of a name that another one stands for, where it is denied or a slip for that: of "Hernan
+    Ruiz" only "Hernan", for "German, not Hernan"."""
+    if old.kind != "name" or " " not in old.text or " " in new.text:
+        return old
+    each = list(_WORD.finditer(old.text))
+    denied = {one.key for one in heard.values(frozenset({fold(one[0]) for one in each})) if one.is_denied}
+    close = [one for one in each if len(one[0]) >= _LETTERS_OF_A_NAME and slips(fold(one[0]), new.key) <= _SLIPS]
+    meant = [one for one in each if fold(one[0]) in denied] or close
+    if len(meant) != 1:
+        return old
+    start, end = old.start + meant[0].start(), old.start + meant[0].end()
+    return replace(old, start=start, end=end, text=meant[0][0])
+
+
+def _each_instead(kept: str, pairs: Sequence[tuple[Value, Value]]) -> Amendment:
+    """Put each value in the place of its old one; the signs of a code stay where none are said."""
+    text = kept
+    for old, new in sorted(pairs, key=lambda pair: -pair[0].start):
+        text = text[: old.start] + new.text + (new.signs or old.signs) + text[old.end + len(old.signs) :]
+    start, end = min(old.start for old, _ in pairs), max(old.end + len(old.signs) for old, _ in pairs)
+    return Amendment(kept[start:end], text[start : end + len(text) - len(kept)], text)
 
 
 def _with(kept: str, start: int, end: int, new: str) -> Amendment:
@@ -179,10 +249,10 @@ def may_amend(kept: str, said: str) -> list[Amendment]:
         or not _is_told_anew(alike[0][2], Read(said))
     ):
         return []
-    return [_instead(kept, old, new) for _, old, new in alike]
+    return [_each_instead(kept, [(old, new)]) for _, old, new in alike]
 
 
-def _pairs(kept: str, said: str) -> list[tuple[float, Value, Value]]:
+def _pairs(kept: str, said: str) -> list[_Pair]:
     """Return the values of one kind that may stand for another, with what speaks for that."""
     there, heard = Read(kept[:MAX_CHARS]), Read(said)
     olds = list(there.values())
@@ -198,7 +268,7 @@ def _pairs(kept: str, said: str) -> list[tuple[float, Value, Value]]:
     ]
 
 
-def _alike(pairs: Sequence[tuple[float, Value, Value]]) -> list[tuple[float, Value, Value]]:
+def _alike(pairs: Sequence[_Pair]) -> list[_Pair]:
     """Return the pairs of numbers or codes that look alike: "5.61" and "5.16", "4B" and "4D"."""
     numbers = [pair for pair in pairs if pair[1].kind == "number" and len(pair[1].key) >= _FEWEST_SIGNS]
     return [pair for pair in numbers if pair[1].shape == pair[2].shape]
@@ -269,7 +339,7 @@ def _opened(said: str) -> str:
     return "" if opening is None else opening[0]
 
 
-def _best(pairs: Sequence[tuple[float, Value, Value]]) -> tuple[float, Value, Value] | None:
+def _best(pairs: Sequence[_Pair]) -> _Pair | None:
     """Return the only pair, or the one for which most speaks, and clearly more than for another old value."""
     if not pairs:
         return None

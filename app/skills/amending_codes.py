@@ -11,7 +11,8 @@ from app.language.lexicon import COMMON_WORDS
 
 _FEW_LETTERS: Final = 2
 _PIECE: Final = r"[^\W_](?:[\w./#+-]{0,30}[^\W_])?"
-_CODE: Final = re.compile(r"(?<!\w)[^\W_][\w./#+-]{1,80}[^\W_](?!\w)")
+# A phone number is one code in several groups: "024 410 7765".
+_CODE: Final = re.compile(r"(?<![\w+])\+?\d{1,5}(?: \d{2,5}){1,5}(?!\w)|(?<!\w)[^\W_][\w./#+-]{1,80}[^\W_](?!\w)")
 
 
 def _linked() -> str:
@@ -30,6 +31,11 @@ _ENDS: Final = LatePattern(COMMON_WORDS.pattern("ends_in"))
 _ENDING: Final = LatePattern(rf"{COMMON_WORDS.pattern('ends_in')} (?P<new>{_PIECE})(?=\W*\Z)")
 
 
+_SIDE: Final = r"\d{1,6}(?:[.,]\d{1,3})?"
+_MEASURE: Final = re.compile(rf"(?<![\w.,]){_SIDE}(?: ?(?:x|×|por|by) ?{_SIDE}){{1,3}}(?![\w])", re.IGNORECASE)
+_ONE_SIDE: Final = re.compile(_SIDE)
+
+
 class Part(NamedTuple):
     """A code from `start` to `end` of a kept text, and what it becomes."""
 
@@ -40,6 +46,8 @@ class Part(NamedTuple):
 
 def part_put_right(kept: str, said: str) -> Part | None:
     """Return which code of a kept text becomes another one by its part; None where that is not certain."""
+    if (measure := _measured(kept, said)) is not None:
+        return measure
     ends = _ENDS.search(said) is not None
     codes = [one for one in _CODE.finditer(kept) if any(map(str.isdigit, one[0]))]
     for pattern in _WORDED:
@@ -52,6 +60,15 @@ def part_put_right(kept: str, said: str) -> Part | None:
     ending = _ENDING.search(said)
     parts = [part for one in codes if (part := _with_ending(one, ending["new"]))] if ending else []
     return parts[0] if len(parts) == 1 else None
+
+
+def _measured(kept: str, said: str) -> Part | None:
+    """Return the one measure of a kept text as it is said anew, all its sides at once: "84 x 121"."""
+    old, new = [*_MEASURE.finditer(kept)], [*_MEASURE.finditer(said)]
+    if len(old) != 1 or len(new) != 1:
+        return None
+    sides = [len(_ONE_SIDE.findall(one[0])) for one in (*old, *new)]
+    return Part(old[0].start(), old[0].end(), new[0][0]) if sides[0] == sides[1] else None
 
 
 def _are_alike(old: str, new: str) -> bool:

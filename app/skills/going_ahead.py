@@ -24,6 +24,15 @@ def _within() -> str:
 _FIRST: Final = LatePattern(
     rf"\W{{0,3}}(?:{COMMON_WORDS.pattern('going_ahead_first')} ){{1,2}}(?={COMMON_WORDS.pattern('wished_ahead')})"
 )
+# "Hey mate, jot down …"; who is called needs a comma, or a wish for oneself behind it: "mum put ham on it" tells.
+_CALLED: Final = LatePattern(
+    rf"\W{{0,3}}(?:{COMMON_WORDS.pattern('called_ahead')}[,.!?…]{{0,3}} |"
+    rf"{COMMON_WORDS.pattern('people_called')}(?:[,.!…]{{1,3}} |"
+    rf" (?={COMMON_WORDS.pattern('called_ahead')}[ ,]|{COMMON_WORDS.pattern('people_called')}[ ,]"
+    rf"|{COMMON_WORDS.pattern('wished_of_me')}))){{1,6}}"
+    rf"(?=(?:{COMMON_WORDS.pattern('politely_ahead')},? ){{0,3}}{COMMON_WORDS.pattern('kept_ahead')})"
+)
+_WROTE: Final = re.compile(r"(?:\w+ )?\w+é(?!\w)", re.IGNORECASE)  # "ya anoté …"
 _WITHIN: Final = LatePattern(_within())
 _LAST: Final = LatePattern(rf",? {COMMON_WORDS.pattern('going_ahead_last')}(?=\W{{0,9}}\Z)")
 _PUTS: Final = LatePattern(COMMON_WORDS.pattern("put_ahead"))
@@ -39,7 +48,10 @@ def without_going_ahead(text: str) -> str:
     flat = fold(text).replace("’", "'") if len(text) <= _MAX_CHARS else ""
     if len(flat) != len(text):
         return text
-    if (first := _FIRST.match(flat)) is not None:
+    first = _CALLED.match(flat)
+    if first is not None and _WROTE.match(text, first.end()) is not None:
+        return text
+    if first is not None or (first := _FIRST.match(flat)) is not None:
         text, flat = text[first.end() :], flat[first.end() :]
     last = _LAST.search(flat)
     if last is not None and _PUTS.search(flat) is not None and not _is_told(flat[: last.start()]):

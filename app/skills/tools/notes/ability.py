@@ -35,7 +35,7 @@ from app.skills.tools.notes.asking import (
 )
 from app.skills.tools.notes.hurried import as_meant, noted_of
 from app.skills.tools.notes.labelled import another_labelled, labelled_in
-from app.skills.tools.notes.leading import idea_in, kept_at_end, note_before, note_in
+from app.skills.tools.notes.leading import idea_in, kept_at_end, note_before, note_behind_talk, note_in
 from app.skills.tools.notes.lexicon import ANOTHER_WITH, WHETHER_NOTED, WORDS
 from app.skills.tools.notes.measured import measure_asked_in, measured_in
 from app.skills.tools.notes.picked import call_for
@@ -116,7 +116,8 @@ async def _told_each(text: str, ctx: TurnContext) -> list[ToolCall]:
 async def _told_whole(text: str, ctx: TurnContext) -> ToolCall | None:
     """See `Certain`: a message that is one note and nothing else, word for word: "en una sola nota: …"."""
     text = as_meant(text)
-    if content := noted_of(text) or note_in(text) or note_before(text) or labelled_in(text) or measured_in(text):
+    readers = (noted_of, note_in, note_behind_talk, note_before, labelled_in, measured_in)
+    if content := next(filter(None, (read(text) for read in readers)), ""):
         return ToolCall(CALL_ID, "save_note", {"content": content})
     idea = idea_in(text)
     return ToolCall(DOUBTFUL_ID, "save_note", {"content": idea}) if idea else None

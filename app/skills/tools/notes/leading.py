@@ -11,6 +11,7 @@ from app.language.lexicon import COMMON_WORDS
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import tokens_of
 from app.skills.tools.notes.lexicon import (
+    BEHIND_TALK,
     IDEA,
     IN_HASTE,
     INTO_NOTES,
@@ -23,10 +24,11 @@ from app.skills.tools.notes.lexicon import (
     POLITE_END,
     WHAT,
     WORDS,
+    WRITING_DOWN,
 )
 
 _WORD: Final = re.compile(r"\w+")
-_FIRM: Final = re.compile(r"\s?:|\s?\n|\s[-–—]{1,3}>?\s|\s[=→]>?\s|[.!…]{1,3}\s")
+_FIRM: Final = re.compile(r"\s?:|\s?\n|\s[-–—]{1,3}>?\s|\s[=→]>?\s|[.!…]{1,3}\s|\s(?=[\"“«])")
 _CLAUSE: Final = re.compile(r"[,.;!?\n]\s|\s(?:y|e|and|also|tambien|también)\s", re.IGNORECASE)
 _SENTENCE: Final = re.compile(r"[.!?…]\s|\n")
 _MARKS: Final = " \t\n,:?"
@@ -75,7 +77,8 @@ def read_lead(said: str) -> Lead | None:
         is_told_of = has_that and fold(word[0]) in WORDS["told_of"] and _FIRM.match(said, word.end()) is None
         if last is None or (is_told_of and fold(said[:place]).endswith(tuple(WORDS["wish_that"]))):
             break
-        named = named or (word is not words[0] and (_is_note(word) or fold(word[0]) in WORDS["this"]))
+        is_named = _is_note(word) or fold(word[0]) in WORDS["this"] | WORDS["quoted_called"]
+        named = named or (word is not words[0] and is_named)
         place = last
         mark = _FIRM.match(said, last)
         if mark is not None:
@@ -89,7 +92,7 @@ def read_lead(said: str) -> Lead | None:
     is_end = end == place or fold(said[end:place].strip(" ,")) in PICKING["determiners"]
     is_clear = named and is_end and said[end : end + 1] == ","
     # "Make that two" keeps nothing.
-    is_kept = fold(words[0][0]) in WORDS["noting"] or any(
+    is_kept = (fold(words[0][0]) in WORDS["noting"] or _keeps_thing(said, words, end)) or any(
         fold(one) in WORDS["kept_as"] for one in _WORD.findall(said[:end])
     )
     return (
@@ -160,6 +163,21 @@ def note_in(said: str) -> str:
     return "" if not rest or wishes_more(rest) else rest
 
 
+def note_behind_talk(said: str) -> str:
+    """Return what is to be kept where somebody tells something first: "the van broke down, anyway write down that
+    the garage is Bell's"; "" where what is told may be a wish, or be pointed at: "…, note that he charges 40"."""
+    wish = BEHIND_TALK.search(said) if len(said) <= _MAX_CHARS else None
+    before = "" if wish is None else said[: wish.start()]
+    opening = next(iter(fold(before).split()), "").strip(",")
+    is_told = bool(before) and "?" not in before and opening not in WORDS["not_told_first"]
+    if wish is None or not is_told or wish_in(before) or wishes_more(before):
+        return ""
+    kept = note_in(said[wish.end() :])
+    first = next(iter(_WORD.findall(kept)), "")
+    is_thing = fold(first) in PICKING["determiners"] - WORDS["points_back"] or first[:1].isupper()
+    return kept if is_thing or fold(first) in WORDS["own"] - WORDS["points_back"] else ""
+
+
 def note_before(said: str) -> str:
     """Return what a message tells before it ends with the wish to keep that: "the gate code is 4417, save it"."""
     flat = " ".join(said.split())
@@ -189,6 +207,13 @@ def idea_in(said: str) -> str:
     return idea if len(idea.split()) >= _LEAST_WORDS and not wishes_more(idea) else ""
 
 
+def _keeps_thing(said: str, words: Sequence[re.Match[str]], end: int) -> bool:
+    """Tell whether a verb of keeping leads to a thing behind "that": "save that the code …"."""
+    behind = next(iter(_WORD.findall(fold(said[end:]))), "")
+    is_kept = fold(words[0][0]) in WORDS["keeping_that"] and fold(said[:end]).endswith(tuple(WORDS["wish_that"]))
+    return is_kept and behind in PICKING["determiners"] | WORDS["own"]
+
+
 def _is_noted(said: str, words: list[re.Match[str]]) -> bool:
     """Tell whether a verb of noting stands before a thing and what that is: "note the pump is a GX3"."""
     words = [*words[:1], *dropwhile(lambda one: fold(one[0]) in WORDS["kept_as"], words[1:])]
@@ -197,7 +222,7 @@ def _is_noted(said: str, words: list[re.Match[str]]) -> bool:
     # "And also note the tap turns right": another one needs no "is".
     is_more = is_thing and not WORDS["also"].isdisjoint(map(fold, said[: words[0].start()].split()))
     is_said = is_more or (is_thing and not WORDS["linking"].isdisjoint(behind[2:]))
-    if not is_thing or fold(words[0][0]) not in WORDS["noting"]:
+    if not is_thing or not (fold(words[0][0]) in WORDS["noting"] or WRITING_DOWN.match(said, words[0].start())):
         return False
     # "Note the plate of the van 4471KLM": a code says what it is; behind that stands why.
     code = _CODE.search(said, words[1].start())
@@ -211,10 +236,12 @@ def is_statement(rest: str, *, is_surely_noted: bool = False) -> bool:
     Where several are noted at once, a day is no reminder, and only "we need …" may be for a list."""
     keys = [one.key for one in tokens_of(rest)]
     opening = {_opens(one.split()) for one in _CLAUSE.split(rest)}
-    is_more = not opening.isdisjoint(COMMON_WORDS["interrogatives"] | PICKING["remove"])
+    is_more = not opening.isdisjoint((COMMON_WORDS["interrogatives"] - WORDS["wish_that"]) | PICKING["remove"])
     has_day = not WORDS["of_a_day"].isdisjoint(keys)
     # "Los martes" are no day for a reminder.
-    has_day |= any(key in COMMON_WORDS["days"] and before != "los" for before, key in pairwise(["", *keys]))
+    has_day |= any(
+        key in COMMON_WORDS["days"] and before not in WORDS["usual_days"] for before, key in pairwise(["", *keys])
+    )
     # "That I owe Lee 40", but not "que debo ir al banco".
     is_owed = not WORDS["owing"].isdisjoint(keys) and any(key[0].isdigit() for key in keys)
     not_kept = WORDS["not_kept"] - (WORDS["owing"] if is_owed else frozenset())
@@ -229,7 +256,8 @@ def wishes_more(rest: str) -> bool:
         return True
     clauses = [one.split() for one in _CLAUSE.split(rest)]
     sentences = [one.split() for one in _SENTENCE.split(rest)[1:]]
-    return any(_opens(one) in WORDS["other_wish"] | WORDS["wish_verbs"] for one in clauses) or any(
+    wishing = (WORDS["other_wish"] | WORDS["wish_verbs"]) - WORDS["not_wished_within"]
+    return any(_opens(one) in wishing for one in clauses) or any(
         _opens(one) in COMMON_WORDS["interrogatives"] for one in sentences
     )
 

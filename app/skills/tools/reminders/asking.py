@@ -28,7 +28,7 @@ from app.when.meanings import Point, Repeat, Unsure, When, likely_of, says_hour
 from app.when.reading import read_wish
 
 _LONG_NUMBER: Final = re.compile(r"\d[\d .-]{5,}\d")
-_SENTENCE: Final = re.compile(r"[.!?;\n]\s")
+_SENTENCE: Final = re.compile(rf"(?:[!?;\n]|{lexicon.NO_TITLE}\.)\s")
 _MOST_BY_CLOCK: Final = 300
 
 
@@ -76,7 +76,7 @@ def read_ring(text: str, now: datetime, language: Language) -> Ring | None:
 
 
 _PART_OF_WISH: Final = re.compile(r"[,;!?\n]+|[.:](?=\s)")
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?;\n])\s+|\n+")
+_SENTENCE_END: Final = re.compile(rf"(?<=[.!?;\n]){lexicon.NO_TITLE_BEFORE}\s+|\n+", re.IGNORECASE)
 _MOST_OF_ROUSING: Final = 1_000
 _MOST_PARTS: Final = 24
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from itertools import dropwhile
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -39,7 +39,7 @@ from app.skills.tools.reminders.pointing import asked_when, by_place, calls_off,
 from app.skills.tools.reminders.repository import UNDOABLE, Reminder, Reminders
 from app.skills.tools.reminders.several import first_of, several, without_reason
 from app.skills.tools.reminders.telling import day_in
-from app.when.meanings import says_hour
+from app.when.meanings import Point, When, says_hour
 from app.when.reading import read_wish
 from app.when.rules import to_local
 
@@ -48,10 +48,13 @@ STILL_MEANT: Final = timedelta(hours=12)
 JUST: Final = timedelta(minutes=15)
 """How long what was just set, or just came, is meant by "it"."""
 _MAX_CHARS: Final = 300
+_NOON: Final = time(12)
 _MAX_LONG_CHARS: Final = 1_500
-_SENTENCE: Final = re.compile(r"[.!?;\n]\s")
+_SENTENCE: Final = re.compile(rf"(?:[!?;\n]|{lexicon.NO_TITLE}\.)\s", re.IGNORECASE)
 _TO_ME: Final = frozenset({"me", "us"})
-_CLAUSE: Final = re.compile(r"[.,;:!\n] ?| (?:y|e|and|then|also|luego|despues|ademas|tambien) ")
+_CLAUSE: Final = re.compile(
+    rf"(?:[,;:!\n]|{lexicon.NO_TITLE}\.) ?| (?:y|e|and|then|also|luego|despues|ademas|tambien) "
+)
 _SET, _LIST, _CHANGE, _CANCEL = (
     ("set_reminder",),
     ("list_reminders",),
@@ -263,12 +266,17 @@ def _is_all(text: str, now: datetime, language: Language) -> bool:
     before = spoken(read_wish(folded[: asking.start()], now, language).what)
     if says_something(" ".join(word for word in before if word not in lexicon.JOINERS)):
         return False
-    is_timed = says_hour(read_wish(text, now, language).when)
+    is_timed = says_hour(when := read_wish(text, now, language).when) or _is_noon(when)
     clauses = map(spoken, _CLAUSE.split(folded[asking.end() :]))
     openings = [list(dropwhile(lexicon.JOINERS.__contains__, one))[:2] for one in clauses]
     # "And tell them he's ill" is to be done by whoever is reminded; "and tell me" is not.
     firsts = {one[0] for one in openings if one and (one[0] not in lexicon.SAYING or one[-1] in _TO_ME)}
     return is_timed and asks_to_be_reminded(text, now, language) and lexicon.OTHER_WISHES.isdisjoint(firsts)
+
+
+def _is_noon(when: When | None) -> bool:
+    """Tell whether noon is said, which is as sure as an hour."""
+    return isinstance(when, Point) and when.at.time() == _NOON
 
 
 def _moves_named(text: str, now: datetime, language: Language) -> bool:

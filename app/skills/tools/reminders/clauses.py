@@ -14,7 +14,7 @@ from app.skills.tools.reminders import lexicon
 from app.when.meanings import Point, When, likely_of
 from app.when.reading import read_wish
 
-_CLAUSE: Final = re.compile(r"[,;!?¿¡\n]+|[.:](?!\d)|\s[-–—]+\s")
+_CLAUSE: Final = re.compile(rf"[,;!?¿¡\n]+|:(?!\d)|{lexicon.NO_TITLE}\.(?!\d)|\s[-–—]+\s")
 _MOST_DENIALS: Final = 4
 _HOUR: Final = r"(?:1?\d|2[0-3])(?:[:.][0-5]\d)?(?!\S)"
 _FIRST_HOUR: Final = re.compile(rf"^{_HOUR}")
@@ -93,6 +93,13 @@ _SPELT: Final = re.compile(r"[^\W\d_]+")
 _MOST_WITH_BEHIND: Final = 600
 _LEAST_LETTERS: Final = 5
 _ENDING: Final = 2
+
+
+def is_excuse(raw: str, said: str) -> bool:
+    """Tell whether a part, `raw` with its mark, says why: "otherwise …", ", que la otra vez …"."""
+    is_marked = raw.lstrip()[:1] in (",", ".", "!")
+    is_told = is_marked and lexicon.TOLD_OF_BEFORE.match(lexicon.flat(said)) is not None
+    return is_told or lexicon.EXCUSE.match(fold(said)) is not None
 
 
 def mended(text: str) -> str:

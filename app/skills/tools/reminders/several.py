@@ -13,6 +13,7 @@ from app.language.catalogue import Language, say
 from app.language.lexicon import STOP_WORDS
 from app.skills.tools.reminders import lexicon
 from app.skills.tools.reminders.asked_times import next_behind
+from app.skills.tools.reminders.clauses import is_excuse
 from app.skills.tools.reminders.common_day import announced, as_often, day_of, lacks_day
 from app.skills.tools.reminders.lexicon import (
     flat,
@@ -24,13 +25,13 @@ from app.skills.tools.reminders.lexicon import (
     what_to_say,
 )
 from app.skills.tools.reminders.texts import REMINDERS
-from app.when.meanings import Habits, Point, Repeat, Unsure, When, likely_of, says_hour
+from app.when.meanings import Habits, Point, Repeat, When, likely_of, says_hour
 from app.when.reading import read_wish
 
 _MAX_CHARS: Final = 1_000
 _MOST_PIECES: Final = 24
 _MOST: Final = 8
-_MARK: Final = re.compile(r"[,;!?\n]|[.:](?=\s)|(?<!\S)[+•*·–—-](?=\s)")
+_MARK: Final = re.compile(rf"[,;!?\n]|:(?=\s)|{lexicon.NO_TITLE}\.(?=\s)|(?<!\S)[+•*·–—-](?=\s)", re.I)
 _QUOTED: Final = re.compile('["“«‘]')
 _TIMED: Final = re.compile(r"(?<=\s)(?=\d{1,2}(?:[:.]\d\d)? ?[ap]m\s)", re.IGNORECASE)
 _LEAST_TIMED: Final = 3
@@ -221,13 +222,9 @@ def worded(what: str, said: str, language: Language) -> str:
 
 def first_of(when: When | None) -> datetime | None:
     """Return when that comes first; None where it is not sure."""
-    match when:
-        case Point(at=at):
-            return at
-        case Repeat(first=first):
-            return first
-        case Unsure() | None:
-            return None
+    if isinstance(when, Point):
+        return when.at
+    return when.first if isinstance(when, Repeat) else None
 
 
 def without_reason(text: str, now: datetime, language: Language) -> str:
@@ -236,11 +233,12 @@ def without_reason(text: str, now: datetime, language: Language) -> str:
     A message to somebody else, or what is quoted, is kept whole.
     """
     reader = _Reader(now, language)
-    is_dictated = not lexicon.SAYING.isdisjoint(spoken(lexicon.REMINDING.sub(" ", fold(text))))
-    pieces = reader.pieces(text) if len(text) <= _MAX_CHARS and not (is_dictated or _QUOTED.search(text)) else []
+    pieces = reader.pieces(text) if len(text) <= _MAX_CHARS and _QUOTED.search(text) is None else []
     reasons = [one for one in pieces[1:] if one.is_reason]
-    is_sure = all(one.when is not None or lexicon.EXCUSE.match(fold(one.said)) for one in reasons)
-    if not reasons or not is_sure:
+    asked = " ".join(fold(one.said) for one in pieces if one not in reasons)
+    is_dictated = not lexicon.SAYING.isdisjoint(spoken(lexicon.REMINDING.sub(" ", asked)))
+    is_sure = all(one.when is not None or is_excuse(one.raw, one.said) for one in reasons)
+    if is_dictated or not reasons or not is_sure:
         return text  # "…, its charger and its cover"
     groups = reader.groups(pieces)
     is_said = len(groups) == 1 and groups[0].is_whole and _says_when(groups[0])
@@ -283,7 +281,7 @@ def _opening(raw: str) -> tuple[int, int]:
     """Return where the words of a part begin behind its marks and joiners, and how many joiners there are."""
     place = joiners = 0
     for word in lexicon.WORD.finditer(raw):
-        if fold(word[0]) not in lexicon.ONE_MORE:
+        if fold(word[0]) not in lexicon.ONE_MORE or lexicon.LATER_THAN.match(flat(raw), word.start()):
             wish = lexicon.ALSO_WISHED.match(flat(raw), word.start()) if joiners else None
             return (word.start() if wish is None else wish.end()), joiners
         place, joiners = word.end(), joiners + 1

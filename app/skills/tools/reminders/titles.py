@@ -61,10 +61,10 @@ def _trimmed(text: str, said: str) -> str:
 
 _BEFORE: Final = frozenset(word for phrase in WORDS.phrases("mark.before") for word in phrase.split())
 _EDGES: Final = " ,.;:-–"
-_PART: Final = re.compile(r"[,;!?\n]|\.(?!\d)")
+_PART: Final = re.compile(rf"[,;!?\n]|{lexicon.NO_TITLE}\.(?!\d)", re.IGNORECASE)
 _HALF_DAY: Final = timedelta(hours=12)
 _FEW_WORDS: Final = 3
-_SENTENCE: Final = re.compile(r"[.!?;\n]\s")
+_SENTENCE: Final = re.compile(rf"(?:[!?;\n]|{lexicon.NO_TITLE}\.)\s", re.IGNORECASE)
 _BY_DAY: Final = range(7, 22)
 
 

@@ -74,6 +74,11 @@ KEEP_IT: Final = LatePattern(
     rf"(?:[.,;:!…]|(?<=\w)) ?{WORDS.pattern('keep_it')}"
     rf"(?: {WORDS.pattern('at_once')})?(?:,? {WORDS.pattern('in_haste')})?[.! ]*\Z",
 )
+BEHIND_TALK: Final = LatePattern(
+    rf"(?:[,.;!…\n]{{1,3}}\s(?:(?:{WORDS.pattern('before_noting')}),?\s){{0,3}}"
+    rf"|\s(?:(?:{WORDS.pattern('before_noting')}),?\s){{1,4}})(?={WORDS.pattern('surely_noting')})"
+)
+WRITING_DOWN: Final = LatePattern(WORDS.pattern("writing_down"))
 AGAIN: Final = LatePattern(WORDS.pattern("again"))
 WHETHER_NOTED: Final = LatePattern(
     rf"\W*{WORDS.pattern('whether_noted')} (?P<sought>[^?.,;:!\n]{{2,60}}?)\W*\Z", re.IGNORECASE

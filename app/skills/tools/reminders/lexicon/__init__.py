@@ -29,6 +29,9 @@ def _to_me() -> str:
     return rf"(?:{_WORDS.pattern('please')} )?(?:{told})"
 
 
+# "Mrs. Bell" ends no sentence.
+NO_TITLE: Final = "".join(rf"(?<!\b{one})" for one in sorted(_WORDS["titles"]))
+NO_TITLE_BEFORE: Final = "".join(rf"(?<!\b{one}\.)" for one in sorted(_WORDS["titles"]))
 NO_NAME: Final = _WORDS["no_name"]
 EVERY_ONE: Final = _WORDS["every_one"]
 OFF: Final = _WORDS["off"]
@@ -132,6 +135,8 @@ SO_THEN: Final = LatePattern(rf"{_WORDS.pattern('so_then')}$")
 SO: Final = LatePattern(rf"(?<!\w){_WORDS.pattern('so_then')}\s", flags=0)
 NOT_THAT: Final = LatePattern(rf"[,;]?\s{_WORDS.pattern('not_that')}\s(?=\w+(?:\s\w+){{0,3}}\W{{0,9}}$)")
 TOLD_OF_THING: Final = LatePattern(_WORDS.pattern("told_of_thing"))
+LATER_THAN: Final = LatePattern(_WORDS.pattern("later_than"))
+TOLD_OF_BEFORE: Final = LatePattern(_WORDS.pattern("told_of_before"))
 ARTICLES: Final = _WORDS["articles"]
 SKIPPING: Final = _WORDS["skipping"]
 SAME_TIME: Final = LatePattern(_WORDS.pattern("same_time"))
@@ -233,7 +238,7 @@ NOT_POINTING: Final = _WORDS["not_pointing"]
 HOLDING: Final = LatePattern(_WORDS.pattern("holding"))
 NO_STORY: Final = _WORDS["no_story"]
 CONTACT: Final = _WORDS["contact"]
-_PART: Final = re.compile(r"[,;!?\n]|\.(?=\s)")
+_PART: Final = re.compile(rf"[,;!?\n]|{NO_TITLE}\.(?=\s)", re.IGNORECASE)
 _EDGES: Final = " ,.;:-–¡!¿?\n"
 _ROUNDS: Final = 3
 
