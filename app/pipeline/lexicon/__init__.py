@@ -64,6 +64,9 @@ _CONTENTS: Final = LatePattern(WORDS.pattern("asks_contents"))
 _MOST_ASKING_PRICE: Final = 9
 _SENDING: Final = LatePattern(WORDS.pattern("sending"), flags=0)
 _FACT: Final = LatePattern(rf"\W*{led_in()}(?P<asked>{WORDS.pattern('asks_fact')})", flags=0)
+_ASKED_OF_ONESELF: Final = LatePattern(
+    rf"(?:^\W*|[,;:¿.(–-] ?){led_in()}{WORDS.pattern('asked_of_oneself')}", flags=0
+)
 _FACT_INSIDE: Final = LatePattern(rf"[,;:¿(–-] ?{led_in()}{WORDS.pattern('asks_fact')}", flags=0)
 _SURELY_INSIDE: Final = LatePattern(rf"[,;:(–-] ?{led_in()}(?P<asked>{WORDS.pattern('asks_surely')})", flags=0)
 _WHEN: Final = WORDS["subordinate"]
@@ -303,7 +306,10 @@ def asks_fact(sentence: str) -> bool:
         return False
     folded = fold(sentence)
     if _SURELY_INSIDE.search(folded) or (
-        "?" in sentence and (is_recalled or says_recall(sentence) or _FACT_INSIDE.search(folded))
+        "?" in sentence
+        and (
+            is_recalled or says_recall(sentence) or _FACT_INSIDE.search(folded) or _ASKED_OF_ONESELF.search(folded)
+        )
     ):
         return True
     opening = _FACT.match(folded)
