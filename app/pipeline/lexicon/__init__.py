@@ -65,7 +65,9 @@ _MOST_ASKING_PRICE: Final = 9
 _SENDING: Final = LatePattern(WORDS.pattern("sending"), flags=0)
 _FACT: Final = LatePattern(rf"\W*{led_in()}(?P<asked>{WORDS.pattern('asks_fact')})", flags=0)
 _ASKED_OF_ONESELF: Final = LatePattern(
-    rf"(?:^\W*|[,;:¿.(–-] ?){led_in()}{WORDS.pattern('asked_of_oneself')}", flags=0
+    rf"(?:^\W*|[,;:¿.(–-] ?){led_in()}{WORDS.pattern('asked_of_oneself')}"
+    r"(?: (?!(?:y|o|and|or|but|pero) )\w+){0,3}\W*\Z",
+    flags=0,
 )
 _FACT_INSIDE: Final = LatePattern(rf"[,;:¿(–-] ?{led_in()}{WORDS.pattern('asks_fact')}", flags=0)
 _SURELY_INSIDE: Final = LatePattern(rf"[,;:(–-] ?{led_in()}(?P<asked>{WORDS.pattern('asks_surely')})", flags=0)
@@ -231,6 +233,8 @@ def asks_of_own(text: str) -> bool:
     It names nobody and nothing else: "what size pan does my cake need" may be known.
     """
     said = set(_LETTERS.findall(fold(text).replace("'", " ").replace("’", " ")))
+    if _ASKED_OF_ONESELF.match(fold(text)) and len(text) <= _MAX_CHARS and asks_fact(text):
+        return not asks_for_kept(text)
     if (
         said.isdisjoint(OWN)
         or (WORDS["of_people"] | _OF_THEIRS).isdisjoint(said)

@@ -107,7 +107,8 @@ def _told_to(text: str) -> tuple[str, str, int] | None:
 def read_told_to(text: str) -> tuple[str, str] | None:
     """Read what somebody who is named is to be told in a language, which may be the one that they only speak."""
     said = " ".join(text.split()) if len(text) <= _MAX_STORY else ""
-    if TO_WHOM.search(said) is not None or (found := _told_to(said)) is None or SAID_TO_THEM.search(text) is not None:
+    is_other = TO_WHOM.search(said) is not None or SAID_TO_THEM.search(text) is not None
+    if is_other or (found := _told_to(said)) is None:
         return None
     named, told, at = found
     code = language_named(fold(named)) or spoken_in(said)

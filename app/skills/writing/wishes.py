@@ -88,7 +88,8 @@ _THINGS: Final = (
     LatePattern(rf"{_begin()}{WRITING.pattern('elliptic')}{_text()}{_not_behind('needing_from')}(?P<bare>)"),
     LatePattern(rf"{_begin()}(?P<thing>{WRITING.pattern('text')})(?P<bare>)(?= {WRITING.pattern('to_whom')})"),
     LatePattern(
-        rf"{_begin()}(?:{WRITING.pattern('elliptic')} (?:\w+ ){{0,2}}?)?(?P<thing>{WRITING.pattern('shown_to_all')})(?P<bare>)"
+        rf"{_begin()}(?:{WRITING.pattern('elliptic')} (?:\w+ ){{0,2}}?)?"
+        rf"(?P<thing>{WRITING.pattern('shown_to_all')})(?P<bare>)"
         rf"(?= {WRITING.pattern('to_whom')} .{{{_LEAST_BEHIND}}})"
     ),
     LatePattern(
@@ -208,7 +209,9 @@ def _handed(wish: TextWish) -> tuple[TextWish, bool]:
     wish = _with_reader(wish) if at_once is None else wish
     handed = at_once or _HANDING.match(wish.text, wish.end)
     # "A note to the milkman to leave two pints": that is what he is asked.
-    handed = None if handed and not at_once and wish.whom and _ASKED_OF_READER.match(handed[0]) else handed
+    is_asked = handed is not None and at_once is None and _ASKED_OF_READER.match(handed[0]) is not None
+    if is_asked and wish.whom:
+        return wish, True
     if handed is not None:
         wish = replace(wish, end=handed.end())
         if not wish.whom and _WHOM_AT_ONCE.match(wish.text, wish.end) is not None:
