@@ -59,22 +59,40 @@ _SPOKEN: Final = LatePattern(
 )
 _MAX_STORY: Final = 400
 _MARKS: Final = " ,.;:¡!¿\"“”«»'‘’"
-_TELLING: Final = rf"(?<!\w){WORDS.pattern('telling_whom')}"
-_THAT: Final = rf"(?:{WORDS.pattern('telling_that')}(?!\w)|:)"
-_WHOM: Final = rf"(?!{WORDS.pattern('telling_nobody')}(?!\w))(?:[\w'’.-]+ ){{1,8}}?"
-_SOMEBODY: Final = (
-    rf"(?:{WORDS.pattern('telling_pronoun')}(?= {WORDS.pattern('telling_opening')}(?!\w))"
-    rf"|{WORDS.pattern('telling_somebody')} [\w'’-]+|{WORDS.pattern('telling_pronoun')}) "
-)
-_SAID: Final = rf"(?!{WORDS.pattern('telling_nothing')}(?!\w))(?P<said>\w[^?]{{1,300}})"
+
+
+def _telling() -> str:
+    return rf"(?<!\w){WORDS.pattern('telling_whom')}"
+
+
+def _that() -> str:
+    return rf"(?:{WORDS.pattern('telling_that')}(?!\w)|:)"
+
+
+def _whom() -> str:
+    """Return up to eight words for somebody, which are none of a question: "how do I tell if …"."""
+    return rf"(?!{WORDS.pattern('telling_nobody')}(?!\w))(?:[\w'’.-]+ ){{1,8}}?"
+
+
+def _somebody() -> str:
+    """Return a word or two for somebody, where nothing stands between them and what they are told."""
+    pronoun = WORDS.pattern("telling_pronoun")
+    is_alone = rf"{pronoun}(?= {WORDS.pattern('telling_opening')}(?!\w))"
+    return rf"(?:{is_alone}|{WORDS.pattern('telling_somebody')} [\w'’-]+|{pronoun}) "
+
+
+def _said() -> str:
+    return rf"(?!{WORDS.pattern('telling_nothing')}(?!\w))(?P<said>\w[^?]{{1,300}})"
+
+
 _TOLD_WHOM: Final = (
-    LatePattern(rf"{_TELLING} {_WHOM}{into_tongue()}[:,]?(?: {_THAT})? {_SAID}"),
-    LatePattern(rf"{_TELLING} {into_tongue()},? {_WHOM}{_THAT} {_SAID}"),
-    LatePattern(rf"{into_tongue()},? (?:\w+ )?{_TELLING} {_WHOM}{_THAT} {_SAID}"),
-    LatePattern(rf"{into_tongue()},? (?:\w+ )?{_TELLING} {_SOMEBODY}{_SAID}"),
-    LatePattern(rf"{_TELLING} {into_tongue()},? {_SOMEBODY}{_SAID}"),
-    LatePattern(rf"{_TELLING} {_WHOM}{_THAT} {_SAID}"),
-    LatePattern(rf"{_TELLING} {_SOMEBODY}{_SAID}"),
+    LatePattern(rf"{_telling()} {_whom()}{into_tongue()}[:,]?(?: {_that()})? {_said()}"),
+    LatePattern(rf"{_telling()} {into_tongue()},? {_whom()}{_that()} {_said()}"),
+    LatePattern(rf"{into_tongue()},? (?:\w+ )?{_telling()} {_whom()}{_that()} {_said()}"),
+    LatePattern(rf"{into_tongue()},? (?:\w+ )?{_telling()} {_somebody()}{_said()}"),
+    LatePattern(rf"{_telling()} {into_tongue()},? {_somebody()}{_said()}"),
+    LatePattern(rf"{_telling()} {_whom()}{_that()} {_said()}"),
+    LatePattern(rf"{_telling()} {_somebody()}{_said()}"),
 )
 """Words for somebody who is named: "how do I tell my tenant in Greek that …", "in Greek, how do I tell …"."""
 _BEHIND: Final = LatePattern(rf"[,;]? {into_tongue()}\W{{0,9}}\Z")
