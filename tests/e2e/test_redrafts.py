@@ -956,7 +956,7 @@ def test_nobody_is_greeted_whom_nobody_named_and_what_is_theirs_stays_theirs(
         ),
         ("¿puedes traducir al portugués: muy rico todo? es para la posadera", "pt", "muy rico todo"),
         ("qué quiere decir la sigla: IVA", "", ""),
-        ("cómo le digo a mi vecina en inglés que baje la música", "", ""),
+        ("cómo le digo a mi vecina en inglés que baje la música", "en", "baje la música"),
         ("good morning in Greek?", "el", "good morning"),
         ("mil gracias en griego?", "el", "mil gracias"),
         ("how do you say excuse me please in Greek", "el", "excuse me please"),

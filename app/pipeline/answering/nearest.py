@@ -12,9 +12,9 @@ from typing import Final, Literal, NamedTuple
 from app.domain.wording import fold, stem, words
 from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
-from app.pipeline.answering.quoting import Asked, holds, is_number, questions_in, read_question, with_kin
+from app.pipeline.answering.quoting import Asked, holds, questions_in, read_question
 from app.pipeline.lexicon import OWN, WORDS, says_recall
-from app.pipeline.lexicon.told import NAMING, SAME, TITLES, WIDER
+from app.pipeline.lexicon.told import NAMING, SAME, TITLES, WIDER, is_number, with_kin
 
 Likeness = Callable[[str, Sequence[str]], Awaitable[Sequence[float]]]
 """Returns how alike a word is to each of others in meaning, -1 to 1; nothing where no encoder tells."""

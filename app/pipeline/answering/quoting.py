@@ -13,7 +13,6 @@ from app.pipeline.lexicon import (
     ASKS_NUMBER,
     CHOOSING,
     FORBIDDEN,
-    KIN,
     OF_OTHERS,
     OWN,
     RECALLING,
@@ -46,6 +45,9 @@ from app.pipeline.lexicon.told import (
     WHEN_OR_WHERE,
     WIDER,
     YEAR,
+    is_number,
+    who_is_named,
+    with_kin,
 )
 from app.skills.amending import is_correction, says_gone, says_nowadays
 
@@ -87,7 +89,6 @@ _INSIDE: Final = LatePattern(
 _REPORTING: Final = WORDS["reporting"]
 _ACCENTED: Final = LatePattern(WORDS.pattern("asks_accented"))
 _CLAUSE_END: Final = re.compile(r"[,;:()–…?!]|\s-\s")
-_NUMBERS: Final = frozenset(word for words_of in COMMON_WORDS.table("numbers").values() for word in words_of)
 _COUNTED: Final = re.compile(r"(?<!\w)\d{1,3}(?!\w|[.,:/]\d)")
 
 
@@ -227,6 +228,7 @@ def _asks(sentence: str) -> bool:
 
 def read_question(sentence: str, beside: str = "") -> Asked:
     names = [] if sentence.isupper() else [fold(name) for name in _NAME.findall(sentence)]
+    names += filter(None, [who_is_named(sentence)])
     # "Which of my kids": whoever is meant may have been told of without that word.
     chosen = CHOOSING.sub(" ", fold(sentence))
     # "What did we call the baby".
@@ -271,7 +273,7 @@ def _shared(asked: Asked, told: str, *, is_recent: bool) -> int:
     count = sum(holds(present, word) for word in asked.content)
     # "How old is Maya" is answered by "Maya is 7", and "what size was he" by a size.
     numbered = asked.content or asked.numbering
-    if asked.numbering and any(map(str.isdigit, told)) and all(holds(present, word) for word in numbered):
+    if asked.numbering and _counts(told, asked.content) and all(holds(present, word) for word in numbered):
         return _LEAST_SHARED + count
     of_whom = asked.content | (asked.beside - _NUMBERING)
     is_age = asked.is_age and any(is_number(one["age"]) for one in TELLS_AGE.finditer(fold(told)))
@@ -300,8 +302,12 @@ def _shared(asked: Asked, told: str, *, is_recent: bool) -> int:
     return count + named if is_named or is_half or is_whole or (asked.is_recall and count) else 0
 
 
-def is_number(word: str) -> bool:
-    return word.isdigit() or word in _NUMBERS
+def _counts(told: str, content: frozenset[str]) -> bool:
+    """Tell whether a text holds a number: in digits, or in words right before what is asked for ("three kids")."""
+    said = words(with_kin(told))
+    return any(map(str.isdigit, told)) or any(
+        is_number(one) and holds({stem(other)}, asked) for one, other in pairwise(said) for asked in content
+    )
 
 
 def _is_meant(asked: Asked, told: str, present: set[str], *, is_recent: bool) -> bool:
@@ -336,14 +342,6 @@ def holds(present: set[str], word: str) -> bool:
     if word in HOUR or word in YEAR:
         return any(one.isdigit() and (word in HOUR or len(one) == _DIGITS_OF_A_YEAR) for one in present)
     return any(_is_form(word, other) for other in present)
-
-
-def with_kin(text: str) -> str:
-    """Return the folded text with one word for what is called so: a relative, however they are described."""
-    folded = " ".join(fold(text).split())
-    for described, name in KIN:
-        folded = described.sub(name, folded)
-    return _WORD.sub(lambda word: SAME.get(word[0], word[0]), folded)
 
 
 def _is_form(word: str, other: str) -> bool:

@@ -22,7 +22,8 @@ from app.pipeline.answering.drafts import (
     translated_too,
 )
 from app.pipeline.lexicon import wants_draft, wants_sent
-from app.pipeline.lexicon.redrafts import Change, asks_how_to_say, says_manner, spoken_in, to_be_done
+from app.pipeline.lexicon.redrafts import Change, asks_how_to_say, says_manner, to_be_done
+from app.pipeline.lexicon.translating import spoken_in
 from app.skills.drafted import WantedText
 from app.skills.following.relations import Relation
 from app.skills.selection import ToolSelection

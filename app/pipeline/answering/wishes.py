@@ -219,10 +219,13 @@ def _asked_of_what_was_told(text: str, intent: Intent, recollection: Recollectio
     # Kept, it is without the wish to keep it.
     kept = quoting.told_of(text, [one for one in facts if found is not None and one in found]) or found
     is_asked = recalls_own(text) and (intent.wish == "talk" or intent.categories == (MEMORY,))
-    if kept is None and is_asked and all(map(is_small_talk, plain[:_JUST_TOLD])):
-        return Known(PIPELINE.nothing_found, "")
-    if kept is None and not facts and asks_of_own(text) and all(map(is_small_talk, plain)):
-        return Known(PIPELINE.not_told, "")
+    is_unfound = kept is None and is_asked and all(map(is_small_talk, plain[:_JUST_TOLD]))
+    is_untold = kept is None and not facts and asks_of_own(text) and all(map(is_small_talk, plain))
+    if is_unfound or is_untold:
+        # What was to be noted, or reminded of, was told all the same.
+        noted = quoting.told_of(text, [one for one in reversed(told()) if "?" not in one])
+        denial = PIPELINE.nothing_found if is_unfound else PIPELINE.not_told
+        return Known(denial, "") if noted is None else Known(PIPELINE.told_before, quoted([noted]))
     return None if kept is None else Known(PIPELINE.told_before, quoted(quoting.with_gone([kept], told())))
 
 

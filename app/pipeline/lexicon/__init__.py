@@ -67,6 +67,11 @@ _CONTENTS: Final = LatePattern(WORDS.pattern("asks_contents"))
 _MOST_ASKING_PRICE: Final = 9
 _SENDING: Final = LatePattern(WORDS.pattern("sending"), flags=0)
 _FACT: Final = LatePattern(rf"\W*{led_in()}(?P<asked>{WORDS.pattern('asks_fact')})", flags=0)
+_ASKED_OF_ONESELF: Final = LatePattern(
+    rf"(?:^\W*|[,;:¿.(–-] ?){led_in()}{WORDS.pattern('asked_of_oneself')}"
+    r"(?: (?!(?:y|o|and|or|but|pero) )\w+){0,3}\W*\Z",
+    flags=0,
+)
 _FACT_INSIDE: Final = LatePattern(rf"[,;:¿(–-] ?{led_in()}{WORDS.pattern('asks_fact')}", flags=0)
 _SURELY_INSIDE: Final = LatePattern(rf"[,;:(–-] ?{led_in()}(?P<asked>{WORDS.pattern('asks_surely')})", flags=0)
 _WHEN: Final = WORDS["subordinate"]
@@ -235,6 +240,8 @@ def asks_of_own(text: str) -> bool:
     said = set(_LETTERS.findall(fold(text).replace("'", " ").replace("’", " ")))
     if len(text) <= _MAX_CHARS and _OWN_DAY.match(fold(text)) is not None:
         return said.isdisjoint(WORDS["no_own_day"])
+    if _ASKED_OF_ONESELF.match(fold(text)) and len(text) <= _MAX_CHARS and asks_fact(text):
+        return not asks_for_kept(text)
     if (
         said.isdisjoint(OWN)
         or (WORDS["of_people"] | _OF_THEIRS).isdisjoint(said)
@@ -310,7 +317,10 @@ def asks_fact(sentence: str) -> bool:
         return False
     folded = fold(sentence)
     if _SURELY_INSIDE.search(folded) or (
-        "?" in sentence and (is_recalled or says_recall(sentence) or _FACT_INSIDE.search(folded))
+        "?" in sentence
+        and (
+            is_recalled or says_recall(sentence) or _FACT_INSIDE.search(folded) or _ASKED_OF_ONESELF.search(folded)
+        )
     ):
         return True
     opening = _FACT.match(folded)

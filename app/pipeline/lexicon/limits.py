@@ -52,7 +52,7 @@ def kind_named(text: str, among: Collection[Kind] = _KINDS) -> Kind | None:
 
 def kind_asked(text: str, *, opens: bool = False) -> Kind | None:
     """Tell which kind of thing that nothing here can do a text surely asks for, or `opens` with; a long one so."""
-    said = " ".join(text.split())
+    said = " ".join(text.replace("@", "").split())
     if len(said) > _MOST_NAMED or asks_for_kept(said):
         return None
     opens |= len(said) > _MOST_ASKED  # a long reason may stand behind an order, not before it

@@ -25,11 +25,14 @@ from app.pipeline.lexicon.translating import (
     ASKED,
     COURTESY,
     TO_WHOM,
+    WHY,
     behind_pointing,
     into_tongue,
     is_courtesy,
+    language_named,
+    read_told_to,
     spoken_badly,
-    tongue,
+    spoken_in,
 )
 from app.skills import drafted
 from app.skills.amending import is_correction
@@ -86,11 +89,6 @@ _MOST_BROUGHT: Final = 1_500
 _INSTEAD: Final = LatePattern(rf"{WORDS.pattern('redraft_instead')} (?P<told>.+)")
 _TOLD_TOO: Final = LatePattern(rf"(?<= ){WORDS.pattern('redraft_told')} (?P<told>[^.;!?]+)")
 _PAUSE: Final = re.compile("[,;]")
-_WHY: Final = LatePattern(rf"[.;!] {WORDS.pattern('why_translated')}(?!\w)|, {WORDS.pattern('why_tongue')}(?!\w)")
-_SPOKEN: Final = LatePattern(
-    rf"(?P<denied>(?<!\w)(?:no|not|dont|don't|doesnt|doesn't|never|ni) )?"
-    rf"(?:{WORDS.pattern('speaking')} (?:\w+ ){{0,2}}?|{WORDS.pattern('speaking_only')} ){tongue()}"
-)
 _SAYING: Final = LatePattern(
     rf"(?:{WORDS.pattern('asks_saying')}|{WORDS.pattern('asks_telling')})(?: {into_tongue()})?[:,]? "
     r"(?:que |that )?(?P<said>[^?]{1,300})"
@@ -101,9 +99,6 @@ _QUESTION_ALONE: Final = re.compile(r"[^?]{2,300}\?(?=\s[^?]+\Z)")
 _MEANING: Final = LatePattern(WORDS.pattern("asks_meaning"))
 _TELLS: Final = LatePattern(WORDS.pattern("tells_whom"))
 _OF_ANY_TEXT: Final = LatePattern(WORDS.pattern("redraft_part"))
-_LANGUAGES: Final = MappingProxyType(
-    {word: code for code, words in WORDS.table("languages").items() for word in words}
-)
 _DONE: Final[Mapping[str, drafted.Change]] = MappingProxyType(
     {word: cast(drafted.Change, name) for name, said in WORDS.table("redraft_directions").items() for word in said}
 )
@@ -197,7 +192,9 @@ def read_brought(text: str) -> tuple[str, str] | None:
 def read_translation(text: str, into: str = "") -> tuple[str, str] | None:
     """Return the code of the language in which somebody wants words of theirs, and those words; None of any other
     message. What names no language is wanted `into` one, if any."""
-    return _read_brought_for_translation(text, into) or _read_asked_for_translation(text, into)
+    return (
+        _read_brought_for_translation(text, into) or read_told_to(text) or _read_asked_for_translation(text, into)
+    )
 
 
 def _read_asked_for_translation(text: str, into: str) -> tuple[str, str] | None:
@@ -208,9 +205,9 @@ def _read_asked_for_translation(text: str, into: str) -> tuple[str, str] | None:
     found = bare if bare is not None and is_courtesy(bare["said"]) else found
     whom = None if found is None else TO_WHOM.match(said, found.start("said"))
     tongues = [one.groupdict().get("tongue") or "" for one in (found, whom) if one is not None]
-    named = next(filter(None, map(_language, map(fold, tongues))), "") or spoken_in(said)
+    named = next(filter(None, map(language_named, map(fold, tongues))), "") or spoken_in(said)
     # Who speaks English badly may ask in English.
-    badly = "" if found is None or named else _language(fold(spoken_badly(said[: found.start()])))
+    badly = "" if found is None or named else language_named(fold(spoken_badly(said[: found.start()])))
     code = named or badly or into
     if (
         found is None
@@ -219,10 +216,10 @@ def _read_asked_for_translation(text: str, into: str) -> tuple[str, str] | None:
         or SAID_TO_THEM.search(text) is not None
     ):
         return None
-    told = _WHY.split(found["said"])[0].strip(_MARKS)
+    told = WHY.split(found["said"])[0].strip(_MARKS)
     whom = TO_WHOM.match(told) or whom
     # "… to a guest in Greek the lift is broken": the language may stand between.
-    told = behind_pointing(told if whom is None else _WHY.split(whom["said"])[0].strip(_MARKS))
+    told = behind_pointing(told if whom is None else WHY.split(whom["said"])[0].strip(_MARKS))
     keys = [fold(one) for one in _LETTERS.findall(told)]
     is_pointing = len(keys) <= _FEW and not COMMON_WORDS["pointing"].isdisjoint(keys)
     is_recalled = not (RECALLING - WORDS["courtesies"]).isdisjoint(keys[:_RECALLED_IN]) and not is_courtesy(told)
@@ -231,12 +228,6 @@ def _read_asked_for_translation(text: str, into: str) -> tuple[str, str] | None:
     others = said[: found.start()], said[found.end() :]
     is_alone = not any(wants_done(one) or asks_for_kept(one) for one in others) and not asks_for_kept(told)
     return (code, told) if is_alone else None
-
-
-def spoken_in(text: str) -> str:
-    """Return the code of the language that a text says somebody speaks, or "": "they only speak Greek"."""
-    found = [one for one in _SPOKEN.finditer(" ".join(text.split())) if not one["denied"]]
-    return _language(fold(found[-1]["tongue"])) if found else ""
 
 
 def asks_how_to_say(text: str) -> bool:
@@ -254,7 +245,7 @@ def _read_brought_for_translation(text: str, language: str) -> tuple[str, str] |
         into = _INTO.match(behind)
         # "How would you say '…' in French": behind that, something else may be wished for.
         wish = wish if into is None else f"{wish} {into[0]}"
-        is_long = into is None and not _language(wish) and len(behind.split()) > _LITTLE_BEHIND
+        is_long = into is None and not language_named(fold(wish)) and len(behind.split()) > _LITTLE_BEHIND
         if asks_for_kept(behind) or wants_done(behind) or is_long:
             return None
     is_wish = opens_translation(wish) or any(_read_language_wanted(one) for one in _CLAUSE.split(wish))
@@ -263,15 +254,15 @@ def _read_brought_for_translation(text: str, language: str) -> tuple[str, str] |
     is_wish = is_wish or ((is_opened or _ENDS_SAYING.search(wish) is not None) and not asks_for_kept(wish))
     if not is_wish and _MEANING.search(fold(wish)) is not None:
         spoken, theirs = language_by_words(wish) or "", language_by_words(brought)
-        is_wish, language = theirs not in {None, _language(wish) or spoken}, spoken
+        is_wish, language = theirs not in {None, language_named(fold(wish)) or spoken}, spoken
     is_wish = is_wish and len(brought.split()) >= _WORDS_TRANSLATED
-    language = (_language(wish) or language) if is_wish else ""
+    language = (language_named(fold(wish)) or language) if is_wish else ""
     if quoted is None:
         # What is to be said is one question; a text that is to be translated may have more behind it.
         words = set(map(fold, _LETTERS.findall(wish)))
         is_asked_how, is_asked = not WORDS["asks_how"].isdisjoint(words), not WORDS["asks_to"].isdisjoint(words)
         alone = _QUESTION_ALONE.match(brought) if is_asked_how or is_asked else None
-        brought = _WHY.split(brought)[0] if alone is None else alone[0]
+        brought = WHY.split(brought)[0] if alone is None else alone[0]
         # "Could you put into Greek: many thanks?": the mark is the wish's own.
         brought = brought.rstrip("? ") if is_asked and not is_asked_how else brought
     return (language, brought) if language else None
@@ -369,13 +360,13 @@ def _read_language_wanted(text: str) -> Change | None:
             continue
         behind = _LETTERS.findall(fold(said[found.end() :]))
         if not behind or behind[0] in _BEHIND:
-            return Change("language", _language(found[0]))
+            return Change("language", language_named(fold(found[0])))
     return None
 
 
 def _change(kind: Kind, said: str, behind: str) -> Change:
     if kind == "language":
-        return Change(kind, _language(said))
+        return Change(kind, language_named(fold(said)))
     if kind == "addition" and fold(said).split()[-1] in _TOLD:
         return Change(kind, added=tuple(one for one in _named(behind) if len(one) >= _LEAST_LETTERS))
     return Change(kind, named=_named(behind)) if kind == "removal" else Change(kind)
@@ -394,7 +385,3 @@ def _is_meant(kind: Kind, said: str, behind: list[str]) -> bool:
     if kind == "addition" and " " not in said and behind and fold(behind[0]) in _WHOM:
         return False
     return len(behind) <= _MOST_BEHIND.get(kind, _MAX_CHARS)
-
-
-def _language(said: str) -> str:
-    return next((code for word in _LETTERS.findall(fold(said)) if (code := _LANGUAGES.get(word))), "")

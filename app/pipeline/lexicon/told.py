@@ -6,7 +6,8 @@ from typing import Final
 
 from app.domain.wording import fold
 from app.language.late import LatePattern
-from app.pipeline.lexicon import OWN, WORDS, says_recall
+from app.language.lexicon import COMMON_WORDS, STOP_WORDS
+from app.pipeline.lexicon import KIN, OWN, WORDS, says_recall
 
 SAME: Final = MappingProxyType(
     {word: f"{name}kind" for name, said in WORDS.table("same").items() for word in said}
@@ -50,8 +51,34 @@ ENDINGS: Final = WORDS["endings"]
 SEXES: Final = WORDS["sexes"]
 TITLES: Final = WORDS["titles"]
 _WORD: Final = re.compile(r"\w+")
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
+_NUMBERS: Final = frozenset(word for words_of in COMMON_WORDS.table("numbers").values() for word in words_of)
+_DOING: Final = ("ing", "ando", "iendo")
+_WHO: Final = LatePattern(
+    rf"\W*{WORDS.pattern('asks_who')} (?P<name>[^\W\d_]{{3,}})(?: {WORDS.pattern('recall_behind')}| again)?\W*\Z",
+    flags=0,
+)
+
+
+def who_is_named(question: str) -> str:
+    """Return the folded name where a question asks who somebody is and says nothing else, even written small."""
+    found = _WHO.match(fold(question))
+    name = "" if found is None else found["name"]
+    return "" if name in SAME or name.endswith(_DOING) or name in OWN | PRONOUNS | STOP_WORDS else name
 
 
 def recalls_own(text: str) -> bool:
     """Tell whether a text asks for what its author told, as "do you remember when the war began" does not."""
     return says_recall(text) and not OWN.isdisjoint(_WORD.findall(fold(text)))
+
+
+def is_number(word: str) -> bool:
+    return word.isdigit() or word in _NUMBERS
+
+
+def with_kin(text: str) -> str:
+    """Return the folded text with one word for what is called so: a relative, however they are described."""
+    folded = " ".join(fold(text).split())
+    for described, name in KIN:
+        folded = described.sub(name, folded)
+    return _LETTERS.sub(lambda word: SAME.get(word[0], word[0]), folded)

@@ -16,6 +16,7 @@ _MOST_LEAD: Final = 6
 _MOST_WHOM: Final = 5
 _FEW_WORDS: Final = 6
 _WORDS_AHEAD: Final = 4
+_LEAST_BEHIND: Final = 25
 _PAUSE: Final = r"[.,;:!?…¿¡()\n–—-]"
 _NAME: Final = r"(?-i:[A-ZÀ-ÖØ-Þ])[\w'’.-]*"
 _FEW: Final = r"(?: [\w'’-]+){0,2}?"
@@ -87,6 +88,11 @@ _THINGS: Final = (
     LatePattern(rf"{_begin()}{WRITING.pattern('elliptic')}{_text()}{_not_behind('needing_from')}(?P<bare>)"),
     LatePattern(rf"{_begin()}(?P<thing>{WRITING.pattern('text')})(?P<bare>)(?= {WRITING.pattern('to_whom')})"),
     LatePattern(
+        rf"{_begin()}(?:{WRITING.pattern('elliptic')} (?:\w+ ){{0,2}}?)?"
+        rf"(?P<thing>{WRITING.pattern('shown_to_all')})(?P<bare>)"
+        rf"(?= {WRITING.pattern('to_whom')} .{{{_LEAST_BEHIND}}})"
+    ),
+    LatePattern(
         rf"{_begin()}{WRITING.pattern('needing_whom')} (?P<whom>{_somebody()})"
         rf"{_named('thing', '|'.join((WRITING.pattern('text'), WRITING.pattern('loose'))))}"
     ),
@@ -94,7 +100,9 @@ _THINGS: Final = (
 _HANDED: Final = LatePattern(rf" {_handing_on()}")
 _HANDING: Final = LatePattern(rf"{_FEW} {_handing_on()}")
 _HANDED_ON: Final = LatePattern(rf" {WRITING.pattern('handed_on')}")
-_SAYING: Final = LatePattern(rf"{_FEW} {WRITING.pattern('what_said')}")
+_SAYING: Final = LatePattern(rf"(?P<few>{_FEW}) {WRITING.pattern('what_said')}")
+_ASKED_OF_READER: Final = LatePattern(rf" {WRITING.pattern('asked_of_reader')}")
+_WHO_DOES: Final = LatePattern(rf" {WRITING.pattern('who_does')} ")
 _WORDINGS: Final = (
     LatePattern(rf"(?:{_begin()}|(?<= ))(?P<asked>{WRITING.pattern('wording')})"),
     LatePattern(rf"{_begin()}(?P<asked>{WRITING.pattern('wording_first')})"),
@@ -200,13 +208,21 @@ def _handed(wish: TextWish) -> tuple[TextWish, bool]:
     at_once = _HANDED.match(wish.text, wish.end)
     wish = _with_reader(wish) if at_once is None else wish
     handed = at_once or _HANDING.match(wish.text, wish.end)
+    # "A note to the milkman to leave two pints": that is what he is asked.
+    is_asked = handed is not None and at_once is None and _ASKED_OF_READER.match(handed[0]) is not None
+    if is_asked and wish.whom:
+        return wish, True
     if handed is not None:
         wish = replace(wish, end=handed.end())
         if not wish.whom and _WHOM_AT_ONCE.match(wish.text, wish.end) is not None:
             wish = _read_whom(wish, wish.end + 1)
         wish = _with_reader(wish)
     is_of_them = _HANDED_ON.match(wish.text, wish.end) is not None
-    return wish, handed is not None or is_of_them or _SAYING.match(wish.text, wish.end) is not None
+    saying = _SAYING.match(wish.text, wish.end)
+    # "For the lad who delivers saying …": that says who it is.
+    if saying is not None and wish.whom and saying["few"].split()[:1] and _WHO_DOES.match(saying["few"]):
+        wish = replace(wish, end=saying.end("few"))
+    return wish, handed is not None or is_of_them or saying is not None
 
 
 def _wordings(said: str, patterns: Sequence[LatePattern]) -> Iterator[TextWish]:
