@@ -48,7 +48,7 @@ STILL_MEANT: Final = timedelta(hours=12)
 JUST: Final = timedelta(minutes=15)
 """How long what was just set, or just came, is meant by "it"."""
 _MAX_CHARS: Final = 300
-_NOON: Final = time(12)
+_NOON_HOUR: Final = 12
 _MAX_LONG_CHARS: Final = 1_500
 _SENTENCE: Final = re.compile(rf"(?:[!?;\n]|{lexicon.NO_TITLE}\.)\s", re.IGNORECASE)
 _TO_ME: Final = frozenset({"me", "us"})
@@ -276,7 +276,7 @@ def _is_all(text: str, now: datetime, language: Language) -> bool:
 
 def _is_noon(when: When | None) -> bool:
     """Tell whether noon is said, which is as sure as an hour."""
-    return isinstance(when, Point) and when.at.time() == _NOON
+    return isinstance(when, Point) and when.at.time() == time(_NOON_HOUR)
 
 
 def _moves_named(text: str, now: datetime, language: Language) -> bool:

@@ -23,15 +23,19 @@ def _letters_of(topic: str) -> set[str]:
     return {word for one in _WORDS.phrases(topic) for word in _LETTERS.findall(one)} - STOP_WORDS
 
 
+def _no_title(end: str = "") -> str:
+    """Return a pattern for a place that no title stands before: "Mrs. Bell" ends no sentence."""
+    return "".join(rf"(?<!\b{one}{end})" for one in sorted(_WORDS["titles"]))
+
+
 def _to_me() -> str:
     """Return a pattern for who asks to be told, or reminded of, something."""
     told = rf"{_WORDS.pattern('tells_me')}(?P<is_told>)|{_WORDS.pattern('reminding')}"
     return rf"(?:{_WORDS.pattern('please')} )?(?:{told})"
 
 
-# "Mrs. Bell" ends no sentence.
-NO_TITLE: Final = "".join(rf"(?<!\b{one})" for one in sorted(_WORDS["titles"]))
-NO_TITLE_BEFORE: Final = "".join(rf"(?<!\b{one}\.)" for one in sorted(_WORDS["titles"]))
+NO_TITLE: Final = _no_title()
+NO_TITLE_BEFORE: Final = _no_title(r"\.")
 NO_NAME: Final = _WORDS["no_name"]
 EVERY_ONE: Final = _WORDS["every_one"]
 OFF: Final = _WORDS["off"]
