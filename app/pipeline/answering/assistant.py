@@ -27,6 +27,7 @@ from app.pipeline.answering.brief import BriefBuilder, without_small_talk
 from app.pipeline.answering.builder import ContextBuilder, NewestMessage
 from app.pipeline.answering.conditions import asked_of_book, book_before, book_in, with_condition
 from app.pipeline.answering.conversation import Conversation
+from app.pipeline.answering.counted import number_told
 from app.pipeline.answering.drafts import for_talk
 from app.pipeline.answering.outcome import Outcome, joined, outcome_of, said_by_code, tools_after, trace_of
 from app.pipeline.answering.own_things import asked_of_theirs
@@ -143,6 +144,8 @@ class Assistant:
         # What a text for somebody tells ("we meet at 5") is no call.
         if before.quoted is not None or wants_draft_alone(question.asked):
             return None
+        if (known := number_told(question.asked, before.said_before[-_TOLD_BEFORE:])) is not None:
+            return said_by_code(say(known.sentence, question.ctx.language, facts=known.facts), _TALK)
         if takes_back(question.asked):
             return said_by_code(say(SKILLS.passed_over, question.ctx.language), _TALK)
         if is_correction(question.asked) and (told := before.told_once) is not None:
