@@ -102,3 +102,25 @@ async def test_a_number_is_told_by_quoting_and_never_reckoned(tmp_path: Path, en
         await app.say(ALICE, "y cuántos meses te dije que tiene el bicho? mi suegra dice 9")
         assert len(llm.requests) == asked
         assert "«el potrillo tiene 7 meses y ya trota»" in app.replies_to(ALICE)[-1]
+
+
+@pytest.mark.needs("memory")
+@pytest.mark.parametrize(
+    ("told", "asked"),
+    [
+        ("remember my tablet is metformin", "what was my medicine called"),
+        ("acordate que mi jarabe es ambroxol, siempre preguntan", "che cómo se llamaba mi jarabe"),
+        ("remember my locksmith is Gwen Parry", "who was my locksmith"),
+    ],
+)
+async def test_what_was_to_be_remembered_is_found_after_a_fresh_start(
+    tmp_path: Path, encoder: LocalEmbedder, told: str, asked: str
+) -> None:
+    async with small_app(tmp_path, encoder) as (app, llm):
+        await app.say(ALICE, told)
+        await app.say(ALICE, "/clear")
+        await app.say(ALICE, asked)
+        assert not llm.requests
+        answer = app.replies_to(ALICE)[-1]
+        assert answer.startswith(("You told me: «", "Me contaste: «"))
+        assert told.split()[-1] in answer

@@ -209,7 +209,8 @@ def _holds_answer(told: str, thing: OwnThing, place: int) -> bool:
     # Written small, a name stands right behind the thing, or before "that's my".
     is_behind = not STOP_WORDS.issuperset(said[place + 1 : place + 2]) and not is_named
     # "My tablet for the thyroid is eutirox".
-    behind = _SO.search(" ".join(said[place + 1 : place + _MOST_BEHIND])) if thing.stems & _SAID_SMALL else None
+    is_medicine = bool(thing.stems & _SAID_SMALL) or not WORDS["medicines_called"].isdisjoint(thing.called)
+    behind = _SO.search(" ".join(said[place + 1 : place + _MOST_BEHIND])) if is_medicine else None
     is_said = behind is not None and behind["so"] not in STOP_WORDS | WORDS["how_medicine_is"]
     return (
         is_named or is_behind or is_said or not NAMING.isdisjoint(said) or _NAMED_BEFORE.search(folded) is not None
