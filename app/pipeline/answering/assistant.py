@@ -27,16 +27,16 @@ from app.pipeline.answering.brief import BriefBuilder, without_small_talk
 from app.pipeline.answering.builder import ContextBuilder, NewestMessage
 from app.pipeline.answering.conditions import asked_of_book, book_before, book_in, with_condition
 from app.pipeline.answering.conversation import Conversation
+from app.pipeline.answering.counted import number_told
 from app.pipeline.answering.drafts import for_talk
 from app.pipeline.answering.outcome import Outcome, joined, outcome_of, said_by_code, tools_after, trace_of
-from app.pipeline.answering.own_things import asked_of_theirs
+from app.pipeline.answering.own_things import known_of_theirs
 from app.pipeline.answering.perceiving import Question
 from app.pipeline.answering.redrafting import Redrafting, is_talk
 from app.pipeline.answering.refusing import asks_of_refused, asks_price_of_refused, found_no_date, refusal_for
 from app.pipeline.answering.wishes import (
     MEMORY,
     about_self,
-    answered_by_facts,
     as_they_told,
     asked_of_other,
     is_about,
@@ -143,6 +143,8 @@ class Assistant:
         # What a text for somebody tells ("we meet at 5") is no call.
         if before.quoted is not None or wants_draft_alone(question.asked):
             return None
+        if (known := number_told(question.asked, before.said_before[-_TOLD_BEFORE:])) is not None:
+            return said_by_code(say(known.sentence, question.ctx.language, facts=known.facts), _TALK)
         if takes_back(question.asked):
             return said_by_code(say(SKILLS.passed_over, question.ctx.language), _TALK)
         if is_correction(question.asked) and (told := before.told_once) is not None:
@@ -251,8 +253,7 @@ class Assistant:
             return say(PIPELINE.cannot_know_price, language)
         told = partial(self._remembering.told_in, before.said_before[-_TOLD_BEFORE:])
         known = asked_of_other(question.asked, before.said_before, recollection)
-        known = known or answered_by_facts(text, intent, recollection, told)
-        known = known or await asked_of_theirs(text, intent, source, recollection, told, self._selection.likeness)
+        known = known or await known_of_theirs(text, intent, source, recollection, told, self._selection.likeness)
         if known is not None:
             return say(known.sentence, language, facts=known.facts)
         refusal = refusal_for(intent, question, recollection, before.said_before, source)

@@ -30,6 +30,8 @@ _TOKEN: Final = re.compile(r"[^\W_]+(?:['’][^\W\d_]{1,2}(?!\w))?")
 _NOT_OWNERS: Final = frozenset({"that", "he", "she", "it", "who", "here", "there", "what", "where", "let"})
 _TESTING: Final = LatePattern(rf"(?<!\w){WORDS.pattern('testing')}")
 _NAMED_BEFORE: Final = LatePattern(rf"(?:,|(?<=\w)) ?{WORDS.pattern('named_before')} ")
+_SO: Final = LatePattern(rf"(?<!\w){WORDS.pattern('is_so')} (?P<so>[^\W\d_]{{3,}})")
+_SAID_SMALL: Final = frozenset({"medicinekind"})
 _PLACE: Final = LatePattern(rf"(?<!\w)(?i:{WORDS.pattern('named_place')}) [A-ZÀ-ÖØ-Þ][^\W\d_]+", flags=0)
 _BEHIND_A_PLACE: Final = LatePattern(rf"(?<!\w){WORDS.pattern('named_place')} \Z")
 _NAME: Final = re.compile(r"(?<=[^\W_.!?] )[A-ZÀ-ÖØ-Þ][^\W\d_]+|(?<=, )[A-ZÀ-ÖØ-Þ][^\W\d_]+")
@@ -40,6 +42,7 @@ _AGE: Final = LatePattern(
 _CHILD: Final = frozenset({"childkind", "boykind", "daughterkind"})
 _GRANDCHILD: Final = frozenset({"grandchildkind", "grandsonkind", "granddaughterkind"})
 _BETWEEN: Final = 4
+_MOST_BEHIND: Final = 8
 
 
 class OwnThing(NamedTuple):
@@ -106,7 +109,7 @@ async def nearest(thing: OwnThing, told: Sequence[str], likeness: Likeness) -> N
         place = await _place(thing, one, likeness) if len(one) <= _MOST_CHARS and "?" not in one else None
         if place is None:
             continue
-        is_answer = _is_theirs(one, place, thing) and _holds_answer(one, thing.kind, place)
+        is_answer = _is_theirs(one, place, thing) and _holds_answer(one, thing, place)
         (found if is_answer else refused).append(one)
     return Nearest(tuple(found), tuple(refused))
 
@@ -177,7 +180,8 @@ def _is_theirs(told: str, place: int, thing: OwnThing) -> bool:
         one for one in before[-1:] if one[-1:] == "s" and not {one, one[:-1]}.isdisjoint(_APART | SAME.keys())
     ]
     of_another = behind[:1] == ["de"] and not {*behind[1:]} <= {*map(str, range(100))}
-    if owners or of_another or not WORDS["of_another"].isdisjoint(before[-2:]):
+    is_mine = not WORDS["mine"].isdisjoint(before[-1:])
+    if owners or (of_another and not is_mine) or not WORDS["of_another"].isdisjoint(before[-2:]):
         return False
     # "Gran rang": who is called so without more is the person's own.
     if place == 0 or not WORDS["mine"].isdisjoint(before[-2:]):
@@ -191,8 +195,8 @@ def _is_theirs(told: str, place: int, thing: OwnThing) -> bool:
     return not WORDS["mine"].isdisjoint(before) or not {"the", "old", "el", "la", "los", "las"}.isdisjoint(before)
 
 
-def _holds_answer(told: str, kind: Kind, place: int) -> bool:
-    folded = fold(told)
+def _holds_answer(told: str, thing: OwnThing, place: int) -> bool:
+    folded, kind = fold(told), thing.kind
     if kind == "when":
         return _DAY.search(folded) is not None
     if kind == "where":
@@ -204,7 +208,13 @@ def _holds_answer(told: str, kind: Kind, place: int) -> bool:
     said = _TOKEN.findall(folded)
     # Written small, a name stands right behind the thing, or before "that's my".
     is_behind = not STOP_WORDS.issuperset(said[place + 1 : place + 2]) and not is_named
-    return is_named or is_behind or not NAMING.isdisjoint(said) or _NAMED_BEFORE.search(folded) is not None
+    # "My tablet for the thyroid is eutirox".
+    is_medicine = bool(thing.stems & _SAID_SMALL) or not WORDS["medicines_called"].isdisjoint(thing.called)
+    behind = _SO.search(" ".join(said[place + 1 : place + _MOST_BEHIND])) if is_medicine else None
+    is_said = behind is not None and behind["so"] not in STOP_WORDS | WORDS["how_medicine_is"]
+    return (
+        is_named or is_behind or is_said or not NAMING.isdisjoint(said) or _NAMED_BEFORE.search(folded) is not None
+    )
 
 
 def _bare(word: str) -> str:

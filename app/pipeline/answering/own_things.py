@@ -7,16 +7,38 @@ from app.pipeline.answering.wishes import (
     QUOTED_FACTS,
     Known,
     Told,
+    answered_by_facts,
     asked_of_own,
     may_be_told,
     plainly_told,
     quoted,
 )
-from app.pipeline.lexicon import says_recall, wants_draft
+from app.pipeline.lexicon import asks_dose, asks_leave, says_recall, wants_draft
 from app.pipeline.texts import PIPELINE
 from app.skills.router import Intent
 from app.skills.sources.sources import Source
 from app.skills.unusable import brings_text
+
+
+async def known_of_theirs(
+    text: str, intent: Intent, source: Source, recollection: Recollection, told: Told, likeness: Likeness
+) -> Known | None:
+    """Return what is told out of the person's own facts, or their own words.
+
+    What their medicine is called is no question for a doctor, where they told it.
+    """
+    known = answered_by_facts(text, intent, recollection, told)
+    if known is not None and not (known.sentence is PIPELINE.ask_doctor and _asks_only_name(text)):
+        return known
+    theirs = await asked_of_theirs(text, intent, source, recollection, told, likeness)
+    return theirs if known is None or (theirs is not None and theirs.facts) else known
+
+
+def _asks_only_name(text: str) -> bool:
+    if asks_leave(text) or asks_dose(text):
+        return False
+    thing = own_thing(quoting.without_asker(text))
+    return thing is not None and thing.kind == "name"
 
 
 async def asked_of_theirs(

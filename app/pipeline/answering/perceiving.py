@@ -17,6 +17,7 @@ from app.language.lexicon import COMMON_WORDS
 from app.pipeline.answering.normalize import describe
 from app.pipeline.answering.outcome import Outcome
 from app.pipeline.lexicon import after_taken_back
+from app.pipeline.lexicon.counted import asks_number_told
 from app.skills.amending_within import put_right_within
 from app.skills.going_ahead import without_going_ahead
 
@@ -97,7 +98,9 @@ class Senses:
         )
 
     async def tell(self, messages: Sequence[InboundMessage], question: Question) -> Outcome | None:
-        """Answer a question about what was shown, where no model is needed for it."""
+        """Answer a question about what was shown, where no model is needed; a number asked back is no sum."""
+        if asks_number_told(question.asked):
+            return None
         for asked, telling in product(self._ways(question.asked), self._tellings):
             if (reply := await telling(messages, asked, question.ctx)) is not None:
                 told = "\n".join(filter(None, (reply.literal, *map(words_of, reply.messages))))
