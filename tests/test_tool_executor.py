@@ -587,6 +587,8 @@ async def test_a_wrong_category_recovers_with_a_small_model() -> None:
         *("Lo dejo listo para el lunes.", "He puesto la sal con lo demás", "Te lo apunto."),
         *("I've put it on your camping list.", "I set an alarm for 7.", "I'll log the mileage."),
         *("I'll pop that on the list.", "It's now on your calendar.", "I've entered the taxi fare."),
+        *("Sure, I'll take care of that!", "Leave it with me.", "Consider it done", "I’ll see to it for you."),
+        *("Claro, me encargo de eso.", "Dalo por hecho.", "Déjamelo a mí.", "Yo me ocupo."),
     ],
 )
 def test_a_claim_is_recognised(text: str) -> None:
@@ -610,6 +612,8 @@ def test_a_claim_is_recognised(text: str) -> None:
         *("El pan se ha puesto duro.", "Deja listo el bolso hoy.", "La suma de los lados es 12."),
         *("Set the oven to 180 and put the tray in.", "I've put together some ideas.", "Enter by the back door."),
         *("You could log your hours in a notebook.", "It's on your way home.", "Include the salt at the end."),
+        *("I can't take care of that.", "Take care of that knee!", "I will get it wrong sometimes."),
+        *("¿Me ocupo yo?", "Me ocupa la mañana entera.", "No me encargo de eso."),
     ],
 )
 def test_what_is_no_claim_is_left_alone(text: str) -> None:

@@ -30,7 +30,12 @@ _DO: Final = (
     "(?:call|phone|ring|text|message|tell)(?! you\\b)|book|order|pay)"
 )
 _I_HAVE: Final = "i(?:['’]ve| have)? (?:just |now |already |successfully )?"
+_ALL_OF_IT: Final = "(?:that|it|this|them|those|everything|all of (?:that|it))"
 _SPANISH: Final = (
+    r"\b(?<![\"“«—])(?:yo )?me (?:encargo|ocupo|encargaré|ocuparé|voy a (?:encargar|ocupar))(?: yo)?"
+    r"(?: de (?:eso|esto|ello|todo))?(?= *(?:[.,!;\n]|$|ahora|enseguida|ya))",
+    r"\b(?<![\"“«—])(?:dalo|dela|délo|dalos|dala) por hech[oa]s?\b",
+    r"\b(?<![\"“«—])d[eé]j(?:a|á|e)(?:me)?l[oa] (?:todo )?(?:a mí|en mis manos|por mi cuenta)(?!\w)",
     rf"\b(?:{_STEM})[éí]\b",
     rf"\bse (?:{_STEM})i?ó\b",
     rf"\b(?:he|ha sido|han sido|se ha|se han|quedó|quedaron|fue|fueron) (?:{_STEM})[ai]d[oa]s?\b",
@@ -43,6 +48,11 @@ _SPANISH: Final = (
     rf"\b(?:voy|vamos) a (?:{_STEM})[aei]r(?:l[oa]s?|te|me)?\b",
 )
 _ENGLISH: Final = (
+    rf"\b(?<![\"“«])i(?:['’]ll| will|['’]m going to) (?:gladly |happily |just )?"
+    rf"(?:take care of|handle|see to|deal with|sort|sort out|get) {_ALL_OF_IT}"
+    r"(?= *(?:[.,!;\n]|$|for you|right away|now|done|sorted))",
+    rf"\b(?<![\"“«])(?:leave {_ALL_OF_IT} (?:with|to) me|consider {_ALL_OF_IT} (?:done|sorted))\b",
+    r"\b(?<![\"“«])i['’]m on it\b",
     rf"\b{_I_HAVE}{_DONE}\b",
     rf"\b{_I_HAVE}(?:put|set|popped|included)\b[^.!?\n]{{0,40}}"
     rf"\b(?:(?:on|to|in|into) (?:your|the)(?: \w+){{0,2}} {_PLACE}|(?:an?|your|the) (?:alarm|reminder|timer))\b",

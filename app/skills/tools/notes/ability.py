@@ -42,6 +42,7 @@ from app.skills.tools.notes.picked import call_for
 from app.skills.tools.notes.repository import TEXTS, UNDOABLE, Note, Notes
 from app.skills.tools.notes.several import notes_in
 from app.skills.tools.notes.texts import NOTES
+from app.skills.tools.notes.whose import figures_in, one_more_in
 
 _SHOWN_CHARS: Final = 40
 _ANSWERS: Final = 3
@@ -71,7 +72,7 @@ def register(kit: Kit) -> None:
 
 async def _amend(notes: Notes, row_id: int, text: str, ctx: TurnContext) -> ToolCall | None:
     """See `Amend`. What wishes for a note of its own ("and also note that …") corrects none."""
-    if note_in(as_meant(text)) and not is_correction(text):
+    if (one_more_in(text) or note_in(as_meant(text))) and not is_correction(text):
         return None
     note = await notes.find_by_id(ctx.user_id, row_id)
     if note is None:
@@ -115,8 +116,10 @@ async def _told_each(text: str, ctx: TurnContext) -> list[ToolCall]:
 
 async def _told_whole(text: str, ctx: TurnContext) -> ToolCall | None:
     """See `Certain`: a message that is one note and nothing else, word for word: "en una sola nota: …"."""
+    if ctx.said.answers and ctx.said.answers[0].startswith(openings(NOTES.saved)) and (more := one_more_in(text)):
+        return ToolCall(CALL_ID, "save_note", {"content": more})
     text = as_meant(text)
-    readers = (noted_of, note_in, note_behind_talk, note_before, labelled_in, measured_in)
+    readers = (figures_in, noted_of, note_in, note_behind_talk, note_before, labelled_in, measured_in)
     if content := next(filter(None, (read(text) for read in readers)), ""):
         return ToolCall(CALL_ID, "save_note", {"content": content})
     idea = idea_in(text)

@@ -21,9 +21,10 @@ from app.skills.picking.choosing import is_in_talk
 from app.skills.selection import READ_ID, Need
 from app.skills.tools.projects import home, project_tools
 from app.skills.tools.projects.asked import asked_tasks_of, may_ask_tasks
+from app.skills.tools.projects.behind import read_behind
 from app.skills.tools.projects.going_on import read_added, read_more, read_one
 from app.skills.tools.projects.lexicon import OPENS_PROJECT
-from app.skills.tools.projects.listing import read_alone, read_listed
+from app.skills.tools.projects.listing import Listed, read_alone, read_listed
 from app.skills.tools.projects.lookup import read_renaming, read_tasks, spoken_of
 from app.skills.tools.projects.opening import read_new
 from app.skills.tools.projects.picked import call_for, left_in
@@ -116,6 +117,8 @@ async def _listed(projects: Projects, text: str, ctx: TurnContext) -> list[ToolC
         return [ToolCall(f"{READ_ID}_0", "create_project", arguments)]
     if (added := read_added(text, known) or read_more(text, known, ctx.said.answers[:1])) is not None:
         return [ToolCall(CALL_ID, "add_task", {"title": added.tasks[0], "project": added.project})]
+    if (behind := _read_behind(text, known, ctx)) is not None:
+        return [ToolCall(CALL_ID, "add_task", {"title": behind.tasks[0], "project": behind.project})]
     said = (*ctx.said.before[:1], *ctx.said.answers[:1])
     if (tasks := read_tasks(text)) and (project := spoken_of(known, said)) is not None:
         return [ToolCall(CALL_ID, "add_task", {"title": tasks[0], "project": project.name})]
@@ -128,6 +131,13 @@ async def _listed(projects: Projects, text: str, ctx: TurnContext) -> list[ToolC
         return _each_added(alone.tasks, named[0])
     name = f"{alone.called or say(PROJECTS.home_tasks, ctx.language)} {alone.when}".strip()
     return [ToolCall(f"{READ_ID}_0", "add_to_list", {"items": alone.tasks, "list_name": name})]
+
+
+def _read_behind(text: str, known: Sequence[Project], ctx: TurnContext) -> Listed | None:
+    """Return the task that is said right behind a project, or a task, that was just made."""
+    newest = ctx.said.answers[:1]
+    is_behind = bool(newest) and newest[0].startswith(openings(PROJECTS.project_created, PROJECTS.task_added))
+    return read_behind(text, known, newest) if is_behind else None
 
 
 async def _asked(projects: Projects, text: str, ctx: TurnContext) -> ToolCall | None:

@@ -70,6 +70,19 @@ NOTED_OF: Final = LatePattern(
     r"(?P<whose>[^,:;!?\n–—]{1,60}?)(?P<mark>\s?:|,| [-–—])\s(?P<rest>\S.*)",
     re.IGNORECASE | re.DOTALL,
 )
+ONE_MORE_NOTE: Final = LatePattern(
+    rf"\W{{0,3}}(?:{WORDS.pattern('before_one_more')},? ){{0,3}}(?:{WORDS.pattern('one_more_note')}"
+    rf"(?:,? {WORDS.pattern('polite_more')})?\s?(?:[:,]| [-–—])\s|{WORDS.pattern('one_more')}\s?(?::| [-–—])\s)"
+)
+"""What leads to one more note behind one that was just made: "and another note: …", "otra: …"."""
+FIGURES_OF: Final = LatePattern(
+    rf"(?:(?P<who>[^.;:!?\n]{{3,120}}?)(?:[,;.]|(?= {WORDS.pattern('so_note')} )))?\s?"
+    rf"(?:{WORDS.pattern('so_note')},? ){{0,2}}{WORDS.pattern('noting_figures')}"
+    r"(?P<what>[^:;!?\n]{0,60}?):\s(?P<figures>\S.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Somebody who came by, and figures of theirs to be noted: "Ann came by, note her sizes: …"."""
+CAME_BY: Final = LatePattern(rf"(?<!\w){WORDS.pattern('came_by')}(?!\w)")
 KEEP_IT: Final = LatePattern(
     rf"(?:[.,;:!…]|(?<=\w)) ?{WORDS.pattern('keep_it')}"
     rf"(?: {WORDS.pattern('at_once')})?(?:,? {WORDS.pattern('in_haste')})?[.! ]*\Z",

@@ -81,3 +81,24 @@ NAME_ENDS: Final = LatePattern(rf"(?: {WORDS.pattern('ends_name')}){{0,3}} ?")
 # "Which tasks were in X", "qué tareas tenía lo de X"; and "what did we have in X".
 ASKS_TASKS: Final = LatePattern(rf"(?<!\w){WORDS.pattern('asks_tasks')}(?!\w)")
 ASKS_WHAT_WAS: Final = LatePattern(rf"(?<!\w){WORDS.pattern('asks_what_was')}(?!\w)")
+
+
+def _behind() -> str:
+    return rf"\W{{0,3}}(?:{WORDS.pattern('leads_behind')},? ){{0,3}}"
+
+
+def _too() -> str:
+    return rf"(?:,? {WORDS.pattern('too_said')}){{0,3}}(?:[,.;] .*)?\Z"
+
+
+# Right behind a project: "put X in it", "in it put X"; "X goes in there too", "también va X"; "oh and X too".
+PUT_IN_IT: Final = LatePattern(
+    rf"{_behind()}(?:{WORDS.pattern('put_behind')} (?P<task>[^.;:?]{{3,120}}?) {WORDS.pattern('in_it')}{_too()}"
+    rf"|{WORDS.pattern('in_it')},? {WORDS.pattern('put_behind')}:? (?P<behind>[^.;:?]{{3,120}})\Z)"
+)
+GOES_IN_IT: Final = LatePattern(
+    rf"{_behind()}(?:(?:{WORDS.pattern('in_it')} )?{WORDS.pattern('goes_there')} (?P<behind>[^.;:?]{{3,120}})\Z"
+    rf"|(?P<task>[^.;:?]{{3,120}}?)(?: {WORDS.pattern('too_said')})? {WORDS.pattern('goes_there')}{_too()})"
+)
+ONE_MORE_TOO: Final = LatePattern(rf"\W{{0,3}}(?:{WORDS.pattern('more_behind')},? ){{1,3}}")
+TOO_AT_END: Final = LatePattern(rf"(?:,? {WORDS.pattern('too_said')}){{1,3}}\Z")
