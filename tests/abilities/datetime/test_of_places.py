@@ -54,6 +54,10 @@ async def place_of(clock: ClockOfPlace, *said: str, told: str = "I see.") -> obj
         (("que hora es en Iquique, Chile",), "iquique, chile"),
         (("mi primo vive en Soria, que hora es alla",), "soria"),
         (("slow day, hail outside. My boy moved to Perth in June. What time is it by him now",), "perth"),
+        # who is spoken to, and a reason behind that
+        (("qué hora es en Cuenca che, mi cuñado reparte de madrugada allá y no lo quiero molestar",), "cuenca"),
+        (("what's the time in Nairobi mate, my aunt works nights there",), "nairobi"),
+        (("q hora es en Bogotá parce, ai vive mi hermano",), "bogota"),
         # slips in the question and in the place, and talk behind it
         (("whta tiem is it in tokoy right nwo",), "tokyo"),
         (("waht's teh tiem in brisbnae, got family over there",), "brisbane"),
@@ -90,6 +94,7 @@ async def test_the_clock_of_the_only_place_is_asked_for(
         ("acá en Quito siempre me preguntan qué hora es en España",),
         ("here in Oslo what time is it when it's 8 there",),
         ("here in Oslo what time is it, remind me to ring Joy",),
+        ("qué hora es en Roma, y contame algo del Coliseo",),
     ],
 )
 async def test_what_asks_for_more_or_for_no_place_is_left_to_others(

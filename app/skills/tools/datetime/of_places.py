@@ -142,13 +142,18 @@ def _without_leading(text: str) -> str:
     return text[: words[-1].end()] if words else ""
 
 
+def _spoken_to(text: str) -> re.Match[str] | None:
+    """Match a word at the beginning that only speaks to somebody, and no reason: "che, my sister works there"."""
+    found = _WORD.match(text) if PLACE_WHY.match(text) is None else None
+    return found if found is not None and found[0] in AROUND_NOW else None
+
+
 def _is_all(rest: str) -> bool:
     """Whether what follows a question says no more than now, please, or why it is asked."""
     question, _mark, behind = rest.partition("?")
     left = question.strip(" ,.!")
-    while (now := PLACE_NOW.match(left)) is not None:
+    while (now := PLACE_NOW.match(left) or _spoken_to(left)) is not None:
         left = left[now.end() :].strip(" ,.!")
-    left = "" if AROUND_NOW.issuperset(_WORD.findall(left)) else left
     reason = f"{left} {behind}".strip(" ,.!")
     said = set(_WORD.findall(reason))
     is_why = not reason or PLACE_WHY.match(reason) is not None
