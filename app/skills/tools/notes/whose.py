@@ -1,6 +1,5 @@
 """Figures of somebody who came by, with who that is: "Ann came by, note her sizes: …"; and one more note."""
 
-import re
 from typing import Final
 
 from app.domain.wording import fold
@@ -11,8 +10,8 @@ from app.skills.tools.notes.lexicon import CAME_BY, FIGURES_OF, ONE_MORE_NOTE, P
 
 _MAX_CHARS: Final = 600
 _LEAST_DIGITS: Final = 2
+_ELSEWHERE: Final = PICKING["list_words"] | PICKING["task_words"] | PICKING["elsewhere"]
 _NOBODY: Final = PICKING["pronouns"] | PICKING["subjects"]
-_DOWN: Final = re.compile(r"\w+\Z")
 
 
 def figures_in(said: str) -> str:
@@ -26,13 +25,16 @@ def figures_in(said: str) -> str:
     if sum(map(str.isdigit, figures)) < _LEAST_DIGITS or wishes_more(figures):
         return ""
     what = _without_down(found["what"].strip(" ,"))
-    is_called = not WORDS["figures_called"].isdisjoint(one.key for one in tokens_of(what))
+    keys = [one.key for one in tokens_of(what)]
+    is_called = not WORDS["figures_called"].isdisjoint(keys)
+    is_theirs = is_called or set(keys) <= WORDS["this"] or keys[0] in WORDS["theirs"]
+    if not is_theirs or not _ELSEWHERE.isdisjoint(keys):
+        return ""
     if (who := (found["who"] or "").strip(" ,")) and not _came(who):
         return ""
     if not _names_somebody(who):
         return f"{what}: {figures}" if is_called else ""
-    is_pointed = all(one.key in WORDS["this"] for one in tokens_of(what))
-    return f"{who}: {figures}" if is_pointed else f"{who}, {what}: {figures}"
+    return f"{who}: {figures}" if set(keys) <= WORDS["this"] else f"{who}, {what}: {figures}"
 
 
 def _came(who: str) -> bool:
@@ -48,8 +50,8 @@ def _names_somebody(who: str) -> bool:
 
 
 def _without_down(what: str) -> str:
-    while (last := _DOWN.search(what)) is not None and fold(last[0]) in WORDS["down_behind"]:
-        what = what[: last.start()].rstrip(" ,")
+    while fold(what.rpartition(" ")[2]) in WORDS["down_behind"]:
+        what = what.rpartition(" ")[0].rstrip(" ,")
     return what
 
 
