@@ -80,6 +80,8 @@ async def test_the_clock_of_the_place_that_is_named_is_called(
         ("what time does my sister get up?", TOLD),
         ("my aunt lives in Quito", TOLD),
         ("and in Cork? remind me to ring him at 9", TOLD),
+        ("and wake me at 7", TOLD),
+        ("y en Quito? despertame a las 6", TOLD),
         ("i moved in Vancouvr last year", TOLD),
         ("and in summer? my eldest is there", TOLD),
         ("and in Cork? how do I get there", TOLD),

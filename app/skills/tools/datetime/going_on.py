@@ -20,7 +20,7 @@ from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
 from app.skills.amending import after_opening, is_correction
 from app.skills.tools.datetime.lexicon import ONWARD, QUESTIONS, TO_PLACE
-from app.skills.tools.datetime.reasons import is_reason
+from app.skills.tools.datetime.reasons import is_reason, wishes
 from app.skills.tools.datetime.texts import DATETIME
 from app.skills.whereabouts.people import Spoken, read_spoken
 from app.skills.whereabouts.whereabouts import Whereabouts, asked_where
@@ -63,7 +63,8 @@ class OtherClock:
             asked = next(iter(ctx.said.before), "")
             is_clock = _TOLD.fullmatch(before) or _names_clock(asked)
             return self._call(self._whereabouts.answered(text)) if is_clock else None
-        return None if not _OTHER.isdisjoint(fold(text).split()) else await self._of_other(text, newest, ctx)
+        is_else = not _OTHER.isdisjoint(fold(text).split()) or wishes(fold(text))
+        return None if is_else else await self._of_other(text, newest, ctx)
 
     async def _of_other(self, text: str, newest: str, ctx: TurnContext) -> ToolCall | None:
         words = fold(text).split()

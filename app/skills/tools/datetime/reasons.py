@@ -42,8 +42,8 @@ def wishes(told: str) -> bool:
 def _without_quiet(text: str) -> str:
     """Return a text without what it begins with that says now, please, or mate."""
     left = text.strip(_EDGES)
-    while True:
-        now, word = PLACE_NOW.match(left), _WORD.match(left)
-        if now is None and (word is None or word[0] not in _ADDRESS):
-            return left
-        left = left[(now or word).end() :].strip(_EDGES) if (now or word) else left
+    while (quiet := PLACE_NOW.match(left) or _WORD.match(left)) is not None:
+        if PLACE_NOW.match(left) is None and quiet[0] not in _ADDRESS:
+            break
+        left = left[quiet.end() :].strip(_EDGES)
+    return left
