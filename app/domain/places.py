@@ -44,7 +44,10 @@ _HERE: Final = frozenset(
 )
 _WITHIN: Final = frozenset({"in", "en"})
 _NO_NAMES: Final = frozenset(
-    {"the", "other", "a", "my", "el", "la", "los", "las", "otro", "otra", "un", "una", "mi"}
+    {
+        *("the", "other", "a", "my", "el", "la", "los", "las", "otro", "otra", "un", "una", "mi"),
+        *("noche", "noches", "dia", "tarde", "manana", "night", "nights", "day", "work"),  # "de noche en Soria"
+    }
 )
 _ARTICLES: Final = frozenset({"the", "el", "la", "los", "county", "co"})
 _LEADING: Final = re.compile(

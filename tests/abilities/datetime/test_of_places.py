@@ -77,6 +77,45 @@ async def test_the_clock_of_the_only_place_is_asked_for(
 
 
 @pytest.mark.parametrize(
+    ("said", "place"),
+    [
+        ("what's the time in Nairobi mate, me brother's on nights and i don't want to be ringing him", "nairobi"),
+        ("what time is it in Leeds, my gran naps after lunch and I'd hate to wake her", "leeds"),
+        ("qué hora es en Lima mano, mi tía hace guardias y no quiero despertarla", "lima"),
+        ("che me decis la hora de Quito, mi primo entra a las 5 y le quiero hablar", "quito"),
+        ("hora en Bogotá porfa, mi nuera está de guardia", "bogota"),
+        ("k ora s en montevideo q mi ermano labura d noxe", "montevideo"),
+        ("wat tym is it in jhanesburg my cuzin works nites", "johannesburg"),
+        ("any idea what time it'd be in Osaka? my client there starts late", "osaka"),
+        ("cn u tel me wot time it is in karachi bro, ma uncle wrks der", "karachi"),
+        ("my niece does nights in Cardiff and i don't want to wake her, what time is it there", "cardiff"),
+        ("mi sobrina trabaja de noche en Soria y no la quiero despertar, qué hora es allá?", "soria"),
+    ],
+)
+async def test_a_reason_with_the_question_hinders_no_clock(clock: ClockOfPlace, said: str, place: str) -> None:
+    assert await place_of(clock, said) == place
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "what time is it in Leeds, my gran is there and how do I get there",
+        "what time is it in Lima, wake me at 7",
+        "what time is it in Lima, my flight leaves at 9",
+        "qué hora es en Lima, mi tía vive ahí y cuánto cuesta llamarla",
+        "qué hora es en Lima, despiértame a las 6",
+        "what time is it in Rome, it's 9 here",
+        "my boss went from Leeds to Lima, what time is it there",
+        "my boss in Lima asked me what time is it there",
+        "a qué hora en Lima juega el equipo",
+        "he said it was late in Chicago and I forgot what time it is there",
+    ],
+)
+async def test_what_is_asked_or_wished_beside_the_reason_is_left_to_others(clock: ClockOfPlace, said: str) -> None:
+    assert await place_of(clock, said) is None
+
+
+@pytest.mark.parametrize(
     "said",
     [
         ("what time is it there?",),

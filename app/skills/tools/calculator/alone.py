@@ -11,6 +11,7 @@ from app.skills.tools.calculator.all_parts import read_all_parts
 from app.skills.tools.calculator.apiece import read_apiece, read_by_nature
 from app.skills.tools.calculator.clocks import timed_ways
 from app.skills.tools.calculator.conversions import answer_conversion, with_units
+from app.skills.tools.calculator.each_gets import read_each_gets
 from app.skills.tools.calculator.gains import read_daily, read_gain
 from app.skills.tools.calculator.goods import read_priced
 from app.skills.tools.calculator.lasting import answer_lasting
@@ -29,6 +30,7 @@ from app.skills.tools.calculator.percents import (
     read_without_tax,
 )
 from app.skills.tools.calculator.rates import read_average, read_rate
+from app.skills.tools.calculator.repriced import read_paid_for
 from app.skills.tools.calculator.results import Quantity, told_of, worded
 from app.skills.tools.calculator.scaling import (
     answer_recipe,
@@ -78,7 +80,17 @@ _ANSWERS: Final[tuple[tuple[Callable[[str], tuple[str, ...]], tuple[_Answer, ...
     (measured_ways, (answer_pair, answer_levy, _of(read_portions), answer_packs)),
 )
 _READERS: Final[tuple[Callable[[str], str | None], ...]] = (
-    *(read_all_parts, read_gain, read_daily, read_of_rest, read_left, read_without_tax, read_part),
+    *(
+        read_all_parts,
+        read_paid_for,
+        read_each_gets,
+        read_gain,
+        read_daily,
+        read_of_rest,
+        read_left,
+        read_without_tax,
+        read_part,
+    ),
     *(read_average, read_over_time, read_rate, read_proportion, read_apiece, read_by_nature),
     *(read_priced, read_marked, read_told, read_ordered, read_dozens),
 )

@@ -6,10 +6,12 @@ from typing import Final
 
 from app.domain.wording import stem
 from app.skills.tools.calculator.conversions import with_unit
+from app.skills.tools.calculator.each_gets import with_people
 from app.skills.tools.calculator.lexicon import BEFORE, INSTEAD, OF_AMOUNT, PHRASES, TOLD_WISHES, WORDS
 from app.skills.tools.calculator.measures import PART, Amount, amounts, dimension, has_more, measured_ways
 from app.skills.tools.calculator.over_time import with_span
 from app.skills.tools.calculator.rates import with_period
+from app.skills.tools.calculator.repriced import with_count, with_price
 from app.skills.tools.calculator.spoken import WORD, behind, has_word, says, size, word_at
 
 _MAX_CHARS: Final = 100
@@ -27,7 +29,8 @@ def read_instead(text: str, before: str) -> str | None:
     """Return the message `before` with the number that `text` says instead; None where it is not sure which."""
     if len(text) > _MAX_CHARS:
         return None
-    if (changed := with_span(text, before) or with_period(text, before) or with_unit(text, before)) is not None:
+    readers = (with_span, with_period, with_unit, with_price, with_people, with_count)
+    if (changed := next(filter(None, (read(text, before) for read in readers)), None)) is not None:
         return changed
     for one in measured_ways(text):
         for earlier in measured_ways(before):

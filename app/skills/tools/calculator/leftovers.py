@@ -8,7 +8,7 @@ from app.skills.tools.calculator.goods import find_goods
 from app.skills.tools.calculator.lexicon import BEFORE, NOTHING_COUNTED, PHRASES
 from app.skills.tools.calculator.measures import Amount, amounts, has_more
 from app.skills.tools.calculator.spoken import PERCENT_SIGN, WORD, has_word, says, word_at
-from app.skills.tools.calculator.told import is_amount
+from app.skills.tools.calculator.told import is_amount, unit_priced
 
 _MOST: Final = 12
 _MOST_WORDS_BETWEEN: Final = 9
@@ -65,6 +65,8 @@ def _are_alike(text: str, found: Sequence[Amount]) -> bool:
     for one in found:
         if BEFORE["left.priced"].search(text[: one.start]):
             return False  # What one costs: "lo doy a 18", "compré 3 de 35".
+        if "*" not in one.value and unit_priced(text, one):
+            return False  # "They pay me 9 a kilo".
         is_plain = one.unit in ("", "pound") and "/" not in one.value and not PERCENT_SIGN.match(text, one.end)
         if not is_plain or PHRASES["told.sharers"].match(text, one.end + 1):
             return False

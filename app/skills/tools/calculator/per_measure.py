@@ -50,6 +50,8 @@ def _price_of_it(text: str) -> str | None:
     found = list(amounts(text))
     if len(found) != 1 or has_more(text, found) or has_word(text, *NO_SUM):
         return None
+    if BEFORE["handed.get"].search(text[: found[0].start]):
+        return None  # "And if they get 4 each?"
     priced = unit_priced(text, found[0]) if says(text, "told.asks") or "?" in text else None
     rest = [word for word in WORD.findall(text) if word not in WORDS["around"] and word not in MEASURE_WORDS]
     return f"{{}} * {found[0].value}" if priced and len(rest) <= _MOST_LOOSE else None

@@ -19,12 +19,15 @@ from app.language.catalogue import LANGUAGES, say
 from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
 from app.skills.amending import after_opening, is_correction
-from app.skills.tools.datetime.lexicon import QUESTIONS, TO_PLACE
+from app.skills.tools.datetime.lexicon import ONWARD, QUESTIONS, TO_PLACE
+from app.skills.tools.datetime.reasons import is_reason, wishes
 from app.skills.tools.datetime.texts import DATETIME
 from app.skills.whereabouts.people import Spoken, read_spoken
 from app.skills.whereabouts.whereabouts import Whereabouts, asked_where
 
 _MAX_CHARS: Final = 120
+_MOST_CHARS_WITH_REASON: Final = 240
+_PAUSE: Final = re.compile(r"[?,.;!]")
 _TOLD: Final = re.compile(r"[^\n:]{1,60}: \d\d:\d\d, [^\n:]{1,60}")
 _OPENING: Final = LatePattern(
     rf"\W*(?:{COMMON_WORDS.pattern('leading_on')}\W+){{0,2}}{COMMON_WORDS.pattern('going_on')}(?!\w)",
@@ -50,6 +53,8 @@ class OtherClock:
         None where no clock was told just before, and the text does not ask for one.
         """
         newest, before = [*ctx.said.answers[:2], "", ""][:2]
+        if _TOLD.fullmatch(newest) and (place := self._before_reason(text)):
+            return self._call(place)
         if len(text) > _MAX_CHARS:
             return None
         if asked_for_larger(newest):
@@ -58,9 +63,11 @@ class OtherClock:
             asked = next(iter(ctx.said.before), "")
             is_clock = _TOLD.fullmatch(before) or _names_clock(asked)
             return self._call(self._whereabouts.answered(text)) if is_clock else None
+        is_else = not _OTHER.isdisjoint(fold(text).split()) or wishes(fold(text))
+        return None if is_else else await self._of_other(text, newest, ctx)
+
+    async def _of_other(self, text: str, newest: str, ctx: TurnContext) -> ToolCall | None:
         words = fold(text).split()
-        if not _OTHER.isdisjoint(words):
-            return None
         if _TOLD.fullmatch(newest) and (opening := _OPENING.match(text)):
             said = set(_WORD.findall(fold(text[opening.end() :])))
             if said & _HERE and said <= _HERE | _BESIDE:
@@ -87,6 +94,28 @@ class OtherClock:
         if has_region or within:
             return within if size == len(rest) else ""
         return name if (name := self._places.at_start(rest)) == " ".join(rest) else ""
+
+    def _before_reason(self, text: str) -> str:
+        """Return the town that goes on from a clock, and why: "and in Cork? my son's there"."""
+        pause = _PAUSE.search(text)
+        head, reason = (text[: pause.start()], text[pause.end() :]) if pause else (text, "")
+        if len(text) > _MOST_CHARS_WITH_REASON or not is_reason(plain := fold(reason).replace("’", "'")):
+            return ""
+        onward = ONWARD.match(fold(head))
+        if onward is None and _OPENING.match(head) is None:
+            return ""
+        if next(self._places.each_named(_WORD.findall(plain), with_towns=True), None) is not None:
+            return ""  # "And in Cordoba, the one in Spain".
+        head = head.partition(" ")[2] if onward else head
+        return self._town_alone(head) or self._town_with_slips(head)
+
+    def _town_with_slips(self, text: str) -> str:
+        opening = _OPENING.match(text)
+        words = _WORD.findall(fold(text[opening.end() :] if opening else text))
+        to = TO_PLACE.match(f"{' '.join(words)} ")
+        rest = words[len(to[0].split()) :] if to else []
+        near, size = self._places.near_start(rest) if rest else ("", 0)
+        return near if size == len(rest) else ""
 
     async def tell(self, messages: Sequence[InboundMessage], asked: str, ctx: TurnContext) -> Reply | None:
         """Ask where somebody is whose clock is asked for; None where that was told, and for all other messages."""

@@ -14,18 +14,18 @@ from app.domain.turn import TurnContext
 from app.language.folding import fold
 from app.skills.tools.datetime.going_on import place_told
 from app.skills.tools.datetime.lexicon import (
-    APART_WISHES,
     AROUND_NOW,
     ASKS_CLOCK,
     HERE_IN,
+    LEAVES_ASLEEP,
     MONTH,
-    PLACE_NOW,
     PLACE_THERE,
     PLACE_TOLD,
-    PLACE_WHY,
     QUESTIONS,
+    REPORTS,
     TO_PLACE,
 )
+from app.skills.tools.datetime.reasons import is_reason, wishes
 from app.skills.tools.datetime.slipped import put_right
 from app.skills.whereabouts.people import read_told
 
@@ -61,19 +61,28 @@ class ClockOfPlace:
         story = _without_leading(plain[: asked.start()])
         behind = plain[asked.end() :].lstrip(" ,")
         if (there := PLACE_THERE.match(behind)) is not None:
-            is_told = not story or self._is_of_somebody(text, story)
-            return self._told([story, *ctx.said.before], ctx) if is_told and _is_all(behind[there.end() :]) else ""
+            return self._pointed_to(text, story, ctx) if is_reason(behind[there.end() :]) else ""
         name, rest = self._here_in(story)
         if name:
-            return name if not rest.strip() and _is_all(behind.strip(" ?")) else ""
+            return name if not rest.strip() and is_reason(behind.strip(" ?")) else ""
         to = None if story else TO_PLACE.match(behind)
         name, rest = self._named(behind[to.end() :], has_slips=has_slips) if to else ("", "")
-        return name if _is_all(rest) else ""
+        return name if is_reason(rest) else ""
 
-    def _is_of_somebody(self, text: str, story: str) -> bool:
-        """Tell whether a story says no more than where somebody lives."""
-        lives, _ = read_told([" ".join(text.split())[: len(story)]], self._places)
-        return bool(lives) and "?" not in story and APART_WISHES.isdisjoint(_WORD.findall(story))
+    def _pointed_to(self, text: str, story: str, ctx: TurnContext) -> str:
+        """Return the place that "there" is: the only one of the story before it, or of what was said before."""
+        told = " ".join(text.split())[: len(story)]
+        if not story or (self._is_of_somebody(told) and not _is_at_odds(story)):
+            return self._told([story, *ctx.said.before], ctx)
+        is_plain = not (_is_at_odds(story) or REPORTS.search(story) or any(map(str.isdigit, story)))
+        # "To wake her" names no town.
+        named = {*self._places_in(LEAVES_ASLEEP.sub("-", told))} if is_plain else set[str]()
+        return named.pop() if len(named) == 1 else ""
+
+    def _is_of_somebody(self, story: str) -> bool:
+        """Tell whether a story says where somebody lives."""
+        lives, _ = read_told([story], self._places)
+        return bool(lives)
 
     def _here_in(self, story: str) -> tuple[str, str]:
         """Return the place that a story ends in, where it begins with that: "and here in Leeds"."""
@@ -142,19 +151,6 @@ def _without_leading(text: str) -> str:
     return text[: words[-1].end()] if words else ""
 
 
-def _spoken_to(text: str) -> re.Match[str] | None:
-    """Match a word at the beginning that only speaks to somebody, and no reason: "che, my sister works there"."""
-    found = _WORD.match(text) if PLACE_WHY.match(text) is None else None
-    return found if found is not None and found[0] in AROUND_NOW else None
-
-
-def _is_all(rest: str) -> bool:
-    """Whether what follows a question says no more than now, please, or why it is asked."""
-    question, _mark, behind = rest.partition("?")
-    left = question.strip(" ,.!")
-    while (now := PLACE_NOW.match(left) or _spoken_to(left)) is not None:
-        left = left[now.end() :].strip(" ,.!")
-    reason = f"{left} {behind}".strip(" ,.!")
-    said = set(_WORD.findall(reason))
-    is_why = not reason or PLACE_WHY.match(reason) is not None
-    return is_why and "?" not in behind and not any(map(str.isdigit, reason)) and APART_WISHES.isdisjoint(said)
+def _is_at_odds(story: str) -> bool:
+    """Whether something else is asked or wished in a story before a question."""
+    return "?" in story or wishes(story)

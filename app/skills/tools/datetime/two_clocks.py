@@ -23,7 +23,6 @@ from app.skills.tools.datetime.datetime_tools import as_hour, in_words
 from app.skills.tools.datetime.going_on import place_told
 from app.skills.tools.datetime.lexicon import (
     APART,
-    APART_WISHES,
     AT_HOUR,
     PER_PERSON,
     QUESTIONS,
@@ -31,6 +30,7 @@ from app.skills.tools.datetime.lexicon import (
     TO_CALL,
     TRAVEL,
 )
+from app.skills.tools.datetime.reasons import wishes
 from app.skills.tools.datetime.texts import DATETIME
 from app.skills.whereabouts.people import read_spoken
 from app.skills.whereabouts.whereabouts import Whereabouts
@@ -70,7 +70,7 @@ class _Place:
 def read_asked(text: str, places: Places, language: Language, told: str = "") -> Asked | None:
     """Return what a message asks of two clocks; None where it asks nothing of them. `told`: where "there" is."""
     folded = fold(clean_text(text)).replace("’", "'")
-    if len(text) > _MAX_CHARS or not APART_WISHES.isdisjoint(_WORD.findall(folded)):
+    if len(text) > _MAX_CHARS or wishes(folded):
         return None
     named = _named(folded, places)
     apart = APART.search(folded)

@@ -34,6 +34,14 @@ NAMES_PLACE: Final = LatePattern(
 PLACE_THERE: Final = LatePattern(QUESTIONS.pattern("place_there"))
 PLACE_NOW: Final = LatePattern(QUESTIONS.pattern("place_now"))
 PLACE_WHY: Final = LatePattern(QUESTIONS.pattern("place_why"))
+# In a reason, or a story: nobody is to be woken; we are; more is asked; somebody else asks; what is so here.
+LEAVES_ASLEEP: Final = LatePattern(QUESTIONS.pattern("why.leaves_asleep"))
+WAKES_US: Final = LatePattern(QUESTIONS.pattern("why.wakes_us"))
+ASKS_MORE: Final = LatePattern(QUESTIONS.pattern("why.asks_more"))
+REPORTS: Final = LatePattern(QUESTIONS.pattern("why.reports"))
+IF_HERE: Final = QUESTIONS["why.if_here"]
+# "N in Leeds?": its first word goes on from the clock that was told.
+ONWARD: Final = LatePattern(rf"{QUESTIONS.pattern('slipped.onward')} ")
 # What a message asks of the calendar.
 DAYS: Final = MappingProxyType(
     {
