@@ -18,15 +18,18 @@ __all__ = ["encoder"]
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        ("how many years did i say it was, the lads reckon fewer", "im a thatcher, 17 years at it now"),
+        (
+            "how many yrs was it i told you, the lads reckon fewer",
+            "im a thatcher, 17 years at it now",
+        ),
         ("how many weeks did i tell you it was, vet wants to know", "the calf is 5 weeks old and drinking"),
         ("how many months was it I said the wean is? granny says 15", "the bairn is 13 months and toddling"),
-        ("how many years did i say he did my sister swears its 40", "my dads been a postman 38 yrs"),
+        ("how many yrs did i tell you he did my sister swears its 40", "my dads been a postman 38 yrs"),
         ("sorry lost the thread, how many hens did i say we have", "we've got 9 brown hens and a goat"),
         ("cuántos años te dije que llevaba, mi hermana no me cree", "llevo veinte años de modista y sigo"),
         ("mi tía dice menos, ctos años eran los q te dije", "soy afinador hace 31 añitos"),
-        ("y cuántos meses te dije que tiene el guagua ese", "mi guambra tiene 10 meses y gatea"),
-        ("uf y cuantos meses te dije q tenia la bendi", "la bendi tiene 8 mesecitos y no duerme"),
+        ("¿de cuántos meses te conté que está el guagua ese?", "mi guambra tiene 10 meses y gatea"),
+        ("uf cuantos meses era que te dije q tenia la bendi", "la bendi tiene 8 mesecitos y no duerme"),
         ("cuantos km te conté que hice?", "hoy remé 12 kilómetros con el viento en contra"),
         ("cuantas ovejas te dije que tenia", "18 ovejas tengo y un burro"),
     ],
@@ -45,12 +48,12 @@ def test_a_number_is_found_again_by_its_unit(asked: str, told: str) -> None:
         ("how many years did you say it takes", "im a thatcher, 17 years at it"),
         ("how many months did i tell my boss it takes", "it takes 4 months"),
         ("how many crates did i say i need for 48 jars", "we moved 42 crates"),
-        ("how many years did i say Nora is", "my son Leo is 7 years old"),
+        ("how many yrs did i tell you Nora is", "my son Leo is 7 years old"),
         ("how many months did i say my grandson is", "my dog is 4 months old"),
         ("how many km is a marathon", "i rowed 12 km"),
         ("cuantas veces te dije que no", "tengo 6 gallinas"),
         ("cuántos meses le dije al doctor que tenía", "mi nieto tiene 14 meses"),
-        ("cuántos meses te dije que tiene la perra", "mi abuela lleva 3 meses en cama"),
+        ("cuántos meses te conté que tiene la perra", "mi abuela lleva 3 meses en cama"),
         ("cuántos meses tiene un año", "mi nieto tiene 14 meses"),
         ("y en días cuántos son", "mi nieto tiene 14 meses"),
         ("ya te dije mil veces que no", "mi nieto tiene 14 meses"),
@@ -99,7 +102,7 @@ async def test_a_number_is_told_by_quoting_and_never_reckoned(tmp_path: Path, en
         await app.say(ALICE, "el potrillo tiene 7 meses y ya trota")
         await app.say(ALICE, "20 * 3")
         asked = len(llm.requests)
-        await app.say(ALICE, "y cuántos meses te dije que tiene el bicho? mi suegra dice 9")
+        await app.say(ALICE, "cuántos meses te conté que tiene el bicho? mi suegra dice 9")
         assert len(llm.requests) == asked
         assert "«el potrillo tiene 7 meses y ya trota»" in app.replies_to(ALICE)[-1]
 
