@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from app.llm.local_embedder import LocalEmbedder
+from app.skills.tools.projects.listing import read_listed
 from tests.builders import ALICE
 from tests.e2e.small import small_app
 from tests.e2e.test_brief import encoder
@@ -53,3 +54,14 @@ async def test_what_only_sounds_so_stays_talk(
         for said in turns:
             await app.say(ALICE, said)
         assert not await stored(app, "title", "project_tasks")
+
+
+def test_what_is_called_one_task_is_one_whatever_stands_behind_its_comma() -> None:
+    one = read_listed(
+        "hacé un proyecto que se llame Nido y metele una sola tarea: clavar 8 varas, mi tía la pidió"
+    )
+    several = read_listed("new project Jetty with two tasks: tar the planks, tie the buoys")
+    assert one is not None
+    assert one.tasks == ["clavar 8 varas, mi tía la pidió"]
+    assert several is not None
+    assert several.tasks == ["tar the planks", "tie the buoys"]

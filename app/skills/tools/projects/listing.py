@@ -9,7 +9,7 @@ from app.domain.wording import clean, fold, one_line
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, span, stripped, tokens_of, without_call
-from app.skills.tools.projects.lexicon import CALL_IT, LEADS_TO_FIRST, OPENS_PROJECT, WORDS
+from app.skills.tools.projects.lexicon import CALL_IT, LEADS_TO_FIRST, ONE_TASK, OPENS_PROJECT, WORDS
 
 MAX_TASK_CHARS: Final = 200
 _MAX_CHARS: Final = 600
@@ -62,7 +62,13 @@ def read_listed(text: str, known: Sequence[str] = ()) -> Listed | None:
     if first is None and keys.isdisjoint(WORDS["adds_tasks"]) and keys.isdisjoint(WORDS["tasks_called"]):
         return None
     name = _name(head, words) or next((one for one in known if _holds(words, one)), "")
-    return Listed(name, each_task(tail)) if name else None
+    return Listed(name, _as_called(head, tail)) if name else None
+
+
+def _as_called(head: str, tail: str) -> list[str]:
+    """Return the tasks behind a colon; one where the head says "one task", whatever is told behind its comma."""
+    is_one = ":" not in tail and ONE_TASK.search(fold(head)) is not None
+    return [one_line(_bare(tail), MAX_TASK_CHARS)] if is_one else each_task(tail)
 
 
 class Alone(NamedTuple):

@@ -12,6 +12,7 @@ ABOUT_DATES: Final = re.compile(WORDS.pattern("about_dates"), re.IGNORECASE)
 TASKS_LISTED: Final = LatePattern(
     rf"\W*(?:\w+\W+){{0,2}}?{WORDS.pattern('tasks_listed')}:\s*(?P<tasks>\S.*)", re.IGNORECASE | re.DOTALL
 )
+ONE_TASK: Final = LatePattern(rf"{WORDS.pattern('a_single_task')}(?:\W+\w+){{0,2}}\W*\Z", flags=0)
 AS_TASKS: Final = LatePattern(WORDS.pattern("as_tasks"))
 RENAMING: Final = LatePattern(WORDS.pattern("renaming"))
 OPENS_PROJECT: Final = LatePattern(rf"(?:\A|[,.;!?] ){WORDS.pattern('opens_project')}(?!\w)", flags=0)
