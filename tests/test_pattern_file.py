@@ -19,11 +19,12 @@ PATTERNS = (
     ("", 0),
     ("[😀-😎]|[一-龥]+", 0),
 )
+KEYS = [(pattern, int(flags)) for pattern, flags in PATTERNS]
 FINGERPRINT = """
 import hashlib, sys
 import app.cli.main
 from app.language.late import each_loaded
-told = sorted((one.pattern, int(one.flags)) for one in each_loaded())
+told = sorted((one.pattern, one.flags) for one in each_loaded())
 print(len(told), hashlib.sha256(repr(told).encode()).hexdigest())
 """
 
@@ -54,12 +55,18 @@ def test_a_start_that_compiles_nothing_leaves_the_file(path: Path) -> None:
     assert path.stat() == before
 
 
-def test_what_is_no_longer_used_is_not_kept(path: Path) -> None:
-    before = path.stat().st_size
-    alone = PatternFile(path)
-    alone.compile("another", 0)
-    alone.keep()
-    assert path.stat().st_size < before
+def test_only_what_is_wanted_is_kept_whoever_compiled_it(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    size, file, wanted = path.stat().st_size, PatternFile(path), KEYS[:2]
+    file.keep([])
+    assert path.stat().st_size == size
+    file.compile("another", 0)
+    file.keep([*wanted, ("another", 0), ("never compiled", 0)])
+    assert path.stat().st_size < size
+    nobody_compiles(monkeypatch)
+    again = PatternFile(path)
+    assert [again.compile(*key).pattern for key in (*wanted, ("another", 0))]
+    with pytest.raises(AssertionError):  # it is compiled
+        again.compile(*KEYS[2])
 
 
 @pytest.mark.parametrize("damage", [b"", b"\0" * 100, None])
@@ -120,6 +127,6 @@ def nobody_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _compile_all(path: Path) -> list[re.Pattern[str]]:
     file = PatternFile(path)
-    found = [file.compile(pattern, int(flags)) for pattern, flags in PATTERNS]
-    file.keep()
+    found = [file.compile(*key) for key in KEYS]
+    file.keep(KEYS)
     return found

@@ -16,6 +16,8 @@ from app.pipeline.lexicon.reported import asks_opinion, reports_only, tells_stor
         'mi nono le dice al parlante "poneme un tango" y se enoja porque no contesta, es un caso',
         "the landlady goes pay me now, then she is off to Spain for a month, mad altogether",
         "shut the gate i said, open the boot, and the lad just stares at his phone",
+        "my brother keeps telling me to sell the boat and pay him back, I'm worn out with it",
+        "my flatmate has been nagging at me that i should order blinds, as if money grew",
         "my uncle told me to cancel the gardener and the gardener turned out to be his own son",
     ],
 )

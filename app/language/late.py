@@ -14,11 +14,11 @@ class LatePattern:
 
     def __init__(self, pattern: str, flags: int = re.IGNORECASE) -> None:
         self.pattern = pattern
-        self.flags = flags
+        self.flags = int(flags)
 
     @cached_property
     def compiled(self) -> re.Pattern[str]:
-        return _file().compile(self.pattern, int(self.flags))
+        return _file().compile(self.pattern, self.flags)
 
     def search(self, text: str, pos: int = 0, endpos: int = sys.maxsize) -> re.Match[str] | None:
         return self.compiled.search(text, pos, endpos)
@@ -51,7 +51,7 @@ def compile_all(is_over: Callable[[], bool] = lambda: False) -> None:
         if is_over():
             return
         _ = pattern.compiled
-    _file().keep()
+    _file().keep((one.pattern, one.flags) for one in each_loaded())
 
 
 def each_loaded() -> Iterator[LatePattern]:

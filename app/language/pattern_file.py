@@ -10,7 +10,7 @@ import re
 import sys
 import zlib
 from array import array
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from importlib import import_module
 from importlib.util import cache_from_source
@@ -23,7 +23,9 @@ Key = tuple[str, int]
 """A pattern, and the flags that it is compiled with."""
 Layout = tuple[int, bytes, int, dict[str, int], tuple[str | None, ...]]
 """What `_sre.compile` takes beside a pattern: flags, code (compressed), how many groups, the groups by name."""
-_DIGEST: Final = hashlib.sha256
+_FORM: Final = b"patterns 1"
+"""What the digest also covers, so that a file of another form is made anew; to be changed with `Layout`."""
+_DIGEST_BYTES: Final = 32
 _READABLE: Final = 0o644
 _QUICK: Final = 1
 
@@ -56,14 +58,15 @@ class PatternFile:
         self._used[pattern, flags] = layout
         return _taken_in(pattern, layout)
 
-    def keep(self) -> None:
-        """Write what was asked for, if some of it was compiled, and let go of it."""
+    def keep(self, wanted: Iterable[Key]) -> None:
+        """Write all of these patterns, if any was compiled since the last time, and let go of what was read."""
         used, is_behind = self._used, self._is_behind
         self._kept, self._used, self._is_behind = None, {}, False
         if is_behind:
-            with suppress(OSError):  # a folder that is only read: it is compiled at each start
+            known = {**_read(self._path), **used}
+            with suppress(OSError):  # a folder that is only read: they are compiled at each start
                 self._path.parent.mkdir(exist_ok=True)
-                replace_file(self._path, _packed(used))
+                replace_file(self._path, _packed({key: known[key] for key in wanted if key in known}))
                 self._path.chmod(_READABLE)
 
 
@@ -82,16 +85,20 @@ def _read(path: Path) -> Mapping[Key, Layout]:
         packed = path.read_bytes()
     except OSError:
         return {}
-    size = _DIGEST().digest_size
-    if _DIGEST(packed[size:]).digest() != packed[:size]:
+    content = packed[_DIGEST_BYTES:]
+    if _digest(content) != packed[:_DIGEST_BYTES]:
         return {}
-    version, layouts = marshal.loads(packed[size:])  # noqa: S302 - as trusted as the byte code beside it
+    version, layouts = marshal.loads(content)  # noqa: S302 - as trusted as the byte code beside it
     return layouts if version == _version() else {}
 
 
 def _packed(layouts: Mapping[Key, Layout]) -> bytes:
     content = marshal.dumps((_version(), dict(layouts)))
-    return _DIGEST(content).digest() + content
+    return _digest(content) + content
+
+
+def _digest(content: bytes) -> bytes:
+    return hashlib.sha256(_FORM + content).digest()
 
 
 def _laid_out(pattern: str, flags: int) -> Layout | None:

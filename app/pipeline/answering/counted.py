@@ -6,25 +6,12 @@ from typing import Final
 
 from app.domain.wording import fold
 from app.pipeline.answering.wishes import Known, plainly_told, quoted
+from app.pipeline.lexicon import WORDS
 from app.pipeline.lexicon.counted import asked_number, asks_number_told, kinds_in, tells_number_of
 from app.pipeline.texts import PIPELINE
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
-_YOUNG: Final = frozenset(
-    f"{one}kind"
-    for one in (
-        "child",
-        "boy",
-        "daughter",
-        "grandchild",
-        "grandson",
-        "granddaughter",
-        "baby",
-        "bebe",
-        "son",
-        "hija",
-    )
-)
+_YOUNG: Final = frozenset(f"{one}kind" for one in WORDS["young_kinds"])
 _NAME: Final = re.compile(r"(?<=[^\W\d_] )[A-ZÀ-ÖØ-Þ][^\W\d_]+")
 
 

@@ -5,6 +5,7 @@ import pytest
 from app.skills.tools.calculator.alone import answer_alone
 from app.skills.tools.calculator.each_gets import read_each_gets, with_people
 from app.skills.tools.calculator.instead import read_instead
+from app.skills.tools.calculator.repriced import with_count
 from tests.abilities.calculator.test_everyday import _EN, _ES
 
 
@@ -106,3 +107,11 @@ def test_what_is_shared_or_left_is_no_such_product(told: str) -> None:
 )
 def test_what_says_no_other_price_changes_nothing(then: str) -> None:
     assert read_instead(then, "8 hives of honey at 90 each, how much is that") is None
+
+
+def test_a_bare_product_has_no_price_for_each() -> None:
+    """It had one: "6 por 14,50" was a price of six for each "14", and the new count took the place of 14.50."""
+    assert with_count("y si son 11?", "cuánto es 6 por 14,50") is None
+    assert (
+        with_count("y si son 11?", "6 mesas a 14,50 cada una cuánto es") == "11 mesas a 14,50 each cuanto es"
+    )

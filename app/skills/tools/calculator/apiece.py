@@ -110,7 +110,8 @@ def price_of_one(text: str, one: Amount) -> Price | None:
         if not PERIOD_WORDS.keys().isdisjoint(words):
             return None  # "120 each day"
         return Price(next((word for word in words if word not in _NO_THINGS | {_EACH}), ""), is_sure=True)
-    if not found or not words or words[0] in _NO_THINGS or unit_named(words[0]):
+    is_product = words[:1] and words[0][0].isdigit()  # "8 por 12": of no thing, that is a sum.
+    if not found or not words or is_product or words[0] in _NO_THINGS or unit_named(words[0]):
         return None
     return Price(words[0], is_sure=per is not None)
 
