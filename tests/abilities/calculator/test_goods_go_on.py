@@ -112,6 +112,4 @@ def test_what_says_no_other_price_changes_nothing(then: str) -> None:
 def test_a_bare_product_has_no_price_for_each() -> None:
     """It had one: "6 por 14,50" was a price of six for each "14", and the new count took the place of 14.50."""
     assert with_count("y si son 11?", "cuánto es 6 por 14,50") is None
-    assert (
-        with_count("y si son 11?", "6 mesas a 14,50 cada una cuánto es") == "11 mesas a 14,50 each cuanto es"
-    )
+    assert with_count("y si son 11?", "6 mesas a 14,50 cada una cuánto es") == "11 mesas a 14,50 each cuanto es"
