@@ -2,7 +2,7 @@
 
 import asyncio
 import resource
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Final
 
@@ -16,13 +16,16 @@ HALF_OPEN: Final = 64
 """How many requests may be on their way at once; of more, the oldest is given up."""
 REQUEST_S: Final = 10.0
 """How long a whole request may take to arrive, from the first byte or from the opening of the connection."""
-AT_ONCE: Final = HALF_OPEN
-"""How many connections are accepted before any of them is looked at, and the oldest given up.
+AT_ONCE: Final = 8
+"""How many connections are accepted in one round of the event loop.
 
-asyncio tries as many as the backlog, and where files run out it logs an error for each of those left, which for
-uvicorn's 2,048 keeps everybody waiting for ten seconds
+asyncio accepts as many as the backlog that it was given, and one that is given up is closed some rounds later:
+what a few rounds accept has to fit into the files that a process may have open. Where files run out, it logs an
+error for each of those left, which for uvicorn's 2,048 keeps everybody waiting for ten seconds
 (https://github.com/python/cpython/blob/3.11/Lib/asyncio/selector_events.py, `_accept_connection`).
 """
+QUEUE: Final = 2048
+"""How many connections the system holds until they are accepted (uvicorn's own default)."""
 _WANTED_FILES: Final = 4096
 
 
@@ -82,6 +85,14 @@ class PatientProtocol(H11Protocol):
 def patient_http() -> Callable[..., PatientProtocol]:
     """Return what uvicorn makes the connections of one server with."""
     return partial(PatientProtocol, half_open=HalfOpen())
+
+
+def lengthen_queues(listening: Iterable[asyncio.Server]) -> None:
+    """Let the system hold `QUEUE` connections, though few are accepted at once: nobody has to knock again."""
+    for server in listening:
+        for one in server.sockets:
+            with one.dup() as socket:  # asyncio hands out a wrapper without `listen`
+                socket.listen(QUEUE)
 
 
 def raise_file_limit() -> None:

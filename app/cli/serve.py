@@ -17,7 +17,7 @@ from starlette.applications import Starlette
 
 from app.bootstrap import Ports, Services, require_role
 from app.cli.doctor.plan import examine_beside
-from app.cli.patience import AT_ONCE, patient_http, raise_file_limit
+from app.cli.patience import AT_ONCE, lengthen_queues, patient_http, raise_file_limit
 from app.cli.ports import require_free_port
 from app.cli.privacy import close_memory
 from app.config import Settings
@@ -90,6 +90,7 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
+            lengthen_queues(self.servers)
             services: Services = self._app.state.services
             self._watch = asyncio.create_task(self._watch_model(services), name="model progress")
             # What a start made stays: to look through it for garbage stops all turns for a tenth of a second.
