@@ -15,6 +15,18 @@ __all__ = ["encoder"]
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        "acordate siempre de apagar el horno",
+        "I'll remember this forever: what a match",
+        "never forget your wellies, my aunt used to say",
+    ],
+)
+def test_what_only_speaks_of_ever_is_not_kept(said: str) -> None:
+    assert asked_to_keep(said) is None
+
+
+@pytest.mark.parametrize(
     ("said", "fact"),
     [
         (
@@ -30,9 +42,6 @@ __all__ = ["encoder"]
         ("remember this for good: I can't eat shellfish", "I can't eat shellfish"),
         ("don't you ever forget: my uncle has a pacemaker", "my uncle has a pacemaker"),
         ("please remember I interpret from Greek at the court", "I interpret from Greek at the court"),
-        ("acordate siempre de apagar el horno", None),
-        ("I'll remember this forever: what a match", None),
-        ("never forget your wellies, my aunt used to say", None),
         ("que no se te olvide: mi ahijado no tolera la soja", "mi ahijado no tolera la soja"),
         ("remember this for me please, the loft ladder hook is in the airing cupboard", None),
         ("remember for me would you, the loft hook is in the shed", "the loft hook is in the shed"),
