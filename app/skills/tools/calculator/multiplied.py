@@ -21,7 +21,7 @@ _BETWEEN: Final = MappingProxyType(
 _ORDERS: Final = tuple(_BETWEEN)
 _SLIP: Final = 1
 _FEW_QUIET: Final = 4
-_WORDS_OF_IT: Final = re.compile(r" ?(?:[^\W\d_]+ ?){1,4}|[x*]| [x*] ")
+_WORDS_OF_IT: Final = re.compile(r" ?(?:[^\W\d_]++ ?){1,4}|[x*]| [x*] ")
 _REASON: Final = LatePattern(
     rf"[ ,.;:]{{0,2}}(?:{COMMON_WORDS.pattern('giving_reason')}|{WORDS.pattern('told.says_why')}"
     rf"|{WORDS.pattern('told.tells')})(?!\w)"
