@@ -113,6 +113,12 @@ def test_who_wants_to_know_is_no_part_of_the_question(said: str, asked: str) -> 
 @pytest.mark.parametrize(
     ("said", "does"),
     [
+        ("what's the standard gauge of a tramway", True),
+        ("how far is it from Cardiff to Bristol", True),
+        ("what rpm does a single spin at", True),
+        ("a cuántos hertz se afina la quinta cuerda", True),
+        ("how far is it from my flat to the stop", False),
+        ("what's the speed limit here today", False),
         ("where is Melbourne", True),
         ("donde queda Cusco?", True),
         ("how many notes in an octave", True),

@@ -8,7 +8,7 @@ from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
 from app.memory.lexicon import LEXICON
 from app.memory.similarity import content_words
-from app.memory.statements import Statement, told_on_request
+from app.memory.statements import Statement, self_statements, told_on_request
 
 _MAX_CHARS: Final = 800
 _MAX_OF_ME: Final = 80
@@ -127,7 +127,8 @@ def _whole(fact: str, before: str) -> str | None:
     if _BARE.match(said):
         asked = _asked(before)
         return f"{asked}: {said}" if asked else None
-    return said if len(said.split()) >= _LEAST_WORDS else None
+    is_whole = len(said.split()) >= _LEAST_WORDS or bool(self_statements((Statement(said),)))  # "soy celíaca"
+    return said if is_whole else None
 
 
 def _asked(before: str) -> str:

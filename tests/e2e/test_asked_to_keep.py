@@ -15,6 +15,18 @@ __all__ = ["encoder"]
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        "acordate siempre de apagar el horno",
+        "I'll remember this forever: what a match",
+        "never forget your wellies, my aunt used to say",
+    ],
+)
+def test_what_only_speaks_of_ever_is_not_kept(said: str) -> None:
+    assert asked_to_keep(said) is None
+
+
+@pytest.mark.parametrize(
     ("said", "fact"),
     [
         (
@@ -25,6 +37,11 @@ __all__ = ["encoder"]
             "Lola pesa 14 kilos y Toto 9, memorizalo porque el vete siempre pregunta",
             "Lola pesa 14 kilos y Toto 9",
         ),
+        ("acordate para siempre: mi suegro es alérgico al látex", "mi suegro es alérgico al látex"),
+        ("que no se te olvide nunca: soy hipertenso", "soy hipertenso"),
+        ("remember this for good: I can't eat shellfish", "I can't eat shellfish"),
+        ("don't you ever forget: my uncle has a pacemaker", "my uncle has a pacemaker"),
+        ("please remember I interpret from Greek at the court", "I interpret from Greek at the court"),
         ("que no se te olvide: mi ahijado no tolera la soja", "mi ahijado no tolera la soja"),
         ("remember this for me please, the loft ladder hook is in the airing cupboard", None),
         ("remember for me would you, the loft hook is in the shed", "the loft hook is in the shed"),

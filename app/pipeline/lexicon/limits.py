@@ -35,6 +35,9 @@ _URGES: Final = LatePattern(
     rf"^\W{{0,3}}{led_in()}{WORDS.pattern('surely.urging')}[,.:;!]? (?={WORDS.pattern('asks_surely')}|¿)"
 )
 _PUTS_RIGHT: Final = LatePattern(rf"(?:[,.;!]| (?:y|and|so)) {WORDS.pattern('surely.putting_right')}\W{{0,9}}$")
+_RECALLS: Final = LatePattern(
+    rf"^\W{{0,3}}(?:{WORDS.pattern('greeting')}\W+){{0,3}}{WORDS.pattern('surely.recalling')}(?!\w)"
+)
 _NOT_LIVE: Final = WORDS["not_live"]
 _MOST_ASKED, _MOST_NAMED = 160, 400
 
@@ -65,9 +68,9 @@ def kind_asked(text: str, *, opens: bool = False) -> Kind | None:
 
 def is_no_errand(text: str) -> bool:
     """Tell whether a text only urges an answer, "tell them the truth, how many …", or closes with an order to put
-    right what was kept: "dad says it goes in the attic, fix it"."""
+    right what was kept: "dad says it goes in the attic, fix it"; or recalls what was: "remember when we …"."""
     said = " ".join(text[:_MOST_NAMED].split())
-    return any(one.search(said) is not None for one in (_URGES, _PUTS_RIGHT))
+    return any(one.search(said) is not None for one in (_URGES, _PUTS_RIGHT, _RECALLS))
 
 
 def _is_order(kind: Kind, said: str, asked: re.Match[str]) -> bool:

@@ -40,6 +40,8 @@ _GOES_ON: Final = LatePattern(
 )
 _OF_THOSE: Final = LatePattern(rf"\W*(?:\w+\W+){{0,5}}?{WORDS.pattern('world.of_those')}(?!\w)")
 _OF_WORLD: Final = LatePattern(rf"\W*{WORDS.pattern('world.asks')}")
+_FIXED: Final = LatePattern(rf"\W*{WORDS.pattern('world.fixed')}(?!\w)")
+_FAR: Final = LatePattern(rf"\W*{WORDS.pattern('world.far')}(?!\w)")
 _WHERE: Final = LatePattern(rf"\W*{WORDS.pattern('world.where')} (?P<place>[^,;:.!?]+)")
 
 
@@ -98,6 +100,8 @@ def _asks(sentence: str) -> bool:
     asked = without_lead(fold(" ".join(sentence.split())))
     if (where := _WHERE.match(asked)) is not None:
         return Places().is_named(where["place"])
-    found = _OF_WORLD.match(asked)
+    found = _OF_WORLD.match(asked) or _FIXED.match(asked)
+    if found is None and (found := _FAR.match(asked)) is not None:  # "From my place" is known to nobody here.
+        return WORDS["world.of_oneself"].isdisjoint(_WORD.findall(asked))
     said = _WORD.findall(_CLAUSE.split(asked[found.end() :])[0]) if found else []
     return found is not None and WORDS["world.of_weather"].isdisjoint(said)

@@ -77,6 +77,8 @@ def _stops_ahead() -> str:
 _STOPS: Final = WRITING["stops"]
 _KEPT: Final = LatePattern(rf"(?<!\w){WRITING.pattern('kept_note')}(?!\w)")
 _KEPT_SAYING: Final = LatePattern(rf"\W{{0,9}}{COMMON_WORDS.pattern('note_saying')}(?!\w)")
+_KEPT_WRITTEN: Final = LatePattern(rf"\W{{0,9}}{COMMON_WORDS.pattern('note_written')}(?!\w)")
+_NOT_TO_FORGET: Final = LatePattern(rf"(?<!\w){COMMON_WORDS.pattern('not_to_forget')}(?!\w)")
 _HOURS: Final = frozenset(word for said in COMMON_WORDS.table("numbers").values() for word in said)
 _THINGS: Final = (
     LatePattern(rf"(?<!\w){WRITING.pattern('giving')}{_text()}{_not_behind('given_from')}"),
@@ -200,7 +202,10 @@ def _things(said: str) -> Iterator[TextWish]:
 def _is_kept(wish: TextWish) -> bool:
     """Tell whether a wish is for something to be kept: "make a mental note", "crea una nota que diga …"."""
     is_mental = _KEPT.search(wish.text[wish.start : wish.end]) is not None
-    return is_mental or (not wish.whom and _KEPT_SAYING.match(wish.text, wish.start) is not None)
+    if is_mental or wish.whom:
+        return is_mental
+    is_written = _KEPT_WRITTEN.match(wish.text, wish.start) and _NOT_TO_FORGET.search(wish.text, wish.end)
+    return bool(is_written) or _KEPT_SAYING.match(wish.text, wish.start) is not None
 
 
 def _handed(wish: TextWish) -> tuple[TextWish, bool]:

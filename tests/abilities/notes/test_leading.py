@@ -20,6 +20,8 @@ pytestmark = pytest.mark.needs("notes")
 @pytest.mark.parametrize(
     ("said", "kept"),
     [
+        ("write a note saying the shed code is 5518 before I forget", "the shed code is 5518"),
+        ("escribí una nota que diga que el filtro es azul antes de que me olvide", "el filtro es azul"),
         (
             "anotame esto tal cual así no me olvido: caldera modelo KX-20, presion 1,5 bar",
             "caldera modelo KX-20, presion 1,5 bar",

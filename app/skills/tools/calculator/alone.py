@@ -11,6 +11,7 @@ from app.skills.tools.calculator.all_parts import read_all_parts
 from app.skills.tools.calculator.apiece import read_apiece, read_by_nature
 from app.skills.tools.calculator.clocks import timed_ways
 from app.skills.tools.calculator.conversions import answer_conversion, with_units
+from app.skills.tools.calculator.dozens import answer_dozens
 from app.skills.tools.calculator.each_gets import read_each_gets
 from app.skills.tools.calculator.gains import read_daily, read_gain
 from app.skills.tools.calculator.goods import read_priced
@@ -19,6 +20,7 @@ from app.skills.tools.calculator.leftovers import read_left, read_of_rest
 from app.skills.tools.calculator.lexicon import INTO, MEASURE_WORDS
 from app.skills.tools.calculator.markups import read_marked
 from app.skills.tools.calculator.measures import measured_ways
+from app.skills.tools.calculator.multiplied import read_multiplied
 from app.skills.tools.calculator.offers import answer_offers
 from app.skills.tools.calculator.over_time import read_over_time
 from app.skills.tools.calculator.per_measure import answer_packs
@@ -69,6 +71,7 @@ def _of(read: Callable[[str], Quantity | None]) -> _Answer:
 
 # Each takes a text in one of the ways it can be read: with times of day, speeds, measures. The surest come first.
 _ANSWERS: Final[tuple[tuple[Callable[[str], tuple[str, ...]], tuple[_Answer, ...]], ...]] = (
+    (lambda text: (text,), (answer_dozens,)),
     (timed_ways, (answer_sleep, answer_hours)),
     (lambda text: timed_ways(with_speeds(text)), (answer_travel,)),
     (timed_ways, (answer_lasting,)),
@@ -92,7 +95,7 @@ _READERS: Final[tuple[Callable[[str], str | None], ...]] = (
         read_part,
     ),
     *(read_average, read_over_time, read_rate, read_proportion, read_apiece, read_by_nature),
-    *(read_priced, read_marked, read_told, read_ordered, read_dozens),
+    *(read_priced, read_marked, read_told, read_ordered, read_dozens, read_multiplied),
 )
 
 

@@ -51,9 +51,10 @@ from app.skills.tools.calculator.spoken import (
     word_at,
 )
 from app.skills.tools.calculator.steps import is_bare_step, is_part, read_step, speaks_of_kept
-from app.skills.tools.calculator.story import explained, find_sum, is_free, wishes
+from app.skills.tools.calculator.story import explained, find_sum, is_free
 from app.skills.tools.calculator.texts import CALCULATOR
 from app.skills.tools.calculator.told import is_amount, read_put_on, with_tip
+from app.skills.tools.calculator.wished import wishes
 
 _FRESH: Final = timedelta(hours=6)
 _NUMBERS: Final = re.compile(r"\d+(?:\.\d+)?")
@@ -231,8 +232,7 @@ def _of_others(asked: str, told: Told, said: Sequence[str], ctx: TurnContext) ->
 
 
 def _is_unsure(step: str | None, asked: str, before: str, told: Told) -> bool:
-    """Whether nobody told of what something is left, or thousands had a name of their own that is left out now:
-    "60 lucas", "restale 3000"."""
+    """Whether nobody told of what is left, or a name of thousands is left out: "60 lucas", "restale 3000"."""
     if step is not None and (step.startswith(_OF_ITSELF) or speaks_of_kept(asked)):
         return False
     is_of_rest = speaks_of_rest(asked) and " - " not in told.sum

@@ -59,6 +59,13 @@ def find_goods(text: str, *, is_named: bool = True) -> Iterator[Goods]:
             end = goods.end
 
 
+def _of_no_name(text: str) -> Iterator[Goods]:
+    numbers = [one for one in NUMBER.finditer(text) if not BEFORE["told.between"].search(text[: one.start()])]
+    found = goods_at(text, numbers[0], is_bought=True) if len(numbers) > 1 else None
+    if found is not None and not text[: found.start].endswith((" de ", " from ")):
+        yield found
+
+
 def goods_at(text: str, count: re.Match[str], *, is_bought: bool = False) -> Goods | None:
     """Return the goods whose count is that number; None where no price follows, or one for another measure."""
     things = _THINGS.match(text, count.end())
@@ -88,7 +95,8 @@ def _fits(unit: str | None, things: list[str]) -> bool:
 
 
 def _read(text: str) -> str | None:
-    goods = list(find_goods(text))
+    # "80 at 25 each, how much is it": of no name, but each has its price.
+    goods = list(find_goods(text)) or [one for one in _of_no_name(text) if one.is_each]
     if not goods:
         return None
     before, after = text[: goods[0].start], text[goods[-1].end :]

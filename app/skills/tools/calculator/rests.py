@@ -19,7 +19,7 @@ from app.skills.tools.calculator.spoken import (
     says,
     ways,
 )
-from app.skills.tools.calculator.story import wishes
+from app.skills.tools.calculator.wished import wishes
 
 _SHARE: Final = re.compile(r"(?P<share>\d{1,3}(?:\.\d{1,9})?%) (?:of|de) (?P<whole>[^%]{1,200})")
 _LOOSE: Final = re.compile(r" [-+*/] ")

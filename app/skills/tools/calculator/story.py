@@ -27,10 +27,10 @@ from app.skills.tools.calculator.spoken import (
     says,
     ways,
 )
+from app.skills.tools.calculator.wished import wishes
 
 _MAX_CHARS: Final = 600
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?…])\s+|\n+")
-_CLAUSE: Final = re.compile(r"[,.;:!?\n]")
 _EACH: Final = "each"
 # "…, the waiter was kind", "… es que la tabla viene así": its first word is part of the reason.
 _EXPLAINS: Final = LatePattern(
@@ -98,16 +98,6 @@ def _parted(text: str) -> Iterator[tuple[str, str, bool]]:
     openings = list(PHRASES["asks_last"].finditer(plain))
     if openings and openings[-1].start():
         yield plain[: openings[-1].start()], plain[openings[-1].start() :], False
-
-
-def wishes(story: str) -> bool:
-    """Whether something is asked or wished in what stands before a question."""
-    folded, loose = fold(story), WORDS["told.loose_wishes"]
-    openers = WORDS["told.before_people"] | WORDS["around"]
-    clauses = [[word for word in WORD.findall(one) if word not in openers] for one in _CLAUSE.split(folded)]
-    is_begun = any(words and words[0] in loose | WORDS["told.wishes"] for words in clauses)
-    is_said = not (WORDS["told.wishes"] - loose).isdisjoint(WORD.findall(folded))
-    return not {"?", "¿"}.isdisjoint(story) or is_begun or is_said or says(folded, "wishes_anywhere")
 
 
 def _told(story: str, asked: str, ctx: TurnContext, *, is_sentence: bool) -> Reply | None:

@@ -19,6 +19,7 @@ from app.skills.tools.notes.lexicon import (
     NOTE_FIRST,
     NOTE_SAYING,
     NOTE_TO,
+    NOTE_WRITTEN,
     OCCASION,
     ONLY_KEPT,
     POLITE_END,
@@ -65,11 +66,12 @@ def read_lead(said: str) -> Lead | None:
     words = wish_in(said)
     if (first := NOTE_FIRST.match(said)) is not None:
         return Lead(first.end(), is_clear=True)
-    if (first := NOTE_TO.match(said)) is not None:
+    if (first := NOTE_TO.match(said) or NOTE_WRITTEN.match(said)) is not None:
         return Lead(first.end(), has_that=True)
     if not words:
         return None
-    if (first := NOTE_SAYING.match(said, words[0].start())) is not None:
+    start = words[0].start()
+    if (first := NOTE_SAYING.match(said, start) or NOTE_WRITTEN.match(said, start)) is not None:
         return Lead(first.end(), has_that=True)
     end, named, has_that, place = 0, False, False, 0
     for word, last in _each(said, words):

@@ -30,6 +30,10 @@ NOTE_FIRST: Final = LatePattern(
 )
 NOTE_TO: Final = LatePattern(rf"\W{{0,9}}{WORDS.pattern('note_to')}\s(?={WORDS.pattern('to_do')})")
 NOTE_SAYING: Final = LatePattern(rf"{COMMON_WORDS.pattern('note_saying')},?:?\s")
+NOTE_WRITTEN: Final = LatePattern(
+    rf"{COMMON_WORDS.pattern('note_written')},?:?\s(?=.{{1,300}}(?<!\w){COMMON_WORDS.pattern('not_to_forget')}(?!\w))"
+)
+"""A note that is written so as not to forget: "write a note saying … before I forget"."""
 NOTE_WITH: Final = LatePattern(rf"{_led('note_with')} {WORDS.pattern('note_of')} (?P<rest>.+)")
 ANOTHER_WITH: Final = LatePattern(
     rf"{_led('another_with')} "
@@ -54,7 +58,7 @@ INTO_NOTES: Final = LatePattern(rf"\s?(?:->|=>|→|»)\s?{WORDS.pattern('into_no
 # "The butter is ok" ends with no courtesy.
 POLITE_END: Final = LatePattern(
     rf"{_not_linked()}[\s,.!]{{1,9}}(?:{WORDS.pattern('polite_end')}"
-    rf"|(?-i:{COMMON_WORDS.pattern('said_at_end')}))[\s.!]{{0,9}}\Z",
+    rf"|(?-i:{COMMON_WORDS.pattern('said_at_end')})|{COMMON_WORDS.pattern('not_to_forget')})[\s.!]{{0,9}}\Z",
 )
 IN_HASTE: Final = LatePattern(rf"{WORDS.pattern('in_haste')},? ?")
 HURRIED: Final = LatePattern(
