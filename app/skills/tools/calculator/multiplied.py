@@ -19,6 +19,8 @@ _BETWEEN: Final = MappingProxyType(
     {"multiplied.order": "multiplied.by", "multiplied.multiply": "multiplied.joined"}
 )
 _ORDERS: Final = tuple(_BETWEEN)
+_ASKING: Final = COMMON_WORDS["interrogatives"]
+_LEADS: Final = (*_ORDERS, "multiplied.asks")
 _SLIP: Final = 1
 _FEW_QUIET: Final = 4
 _WORDS_OF_IT: Final = re.compile(r" ?(?:[^\W\d_]++ ?){1,4}|[x*]| [x*] ")
@@ -43,11 +45,13 @@ def read_multiplied(text: str) -> str | None:
         return None
     first, second = found
     before, between = text[: first.start()], text[first.end() : second.start()]
-    order = next((one for one in _ORDERS if BEFORE[one].search(before)), "")
-    if not _multiplies(between, order):
+    led = {one: found for one in _LEADS if (found := BEFORE[one].search(before))}
+    order = next((one for one in _ORDERS if one in led), "")
+    story = before[: min((one.start() for one in led.values()), default=len(before))]
+    if not _multiplies(between, order) or wishes(story) or _ASKING.intersection(WORD.findall(story)):
         return None
     behind = _without_name(text[second.end() :])
-    if not order and BEFORE["multiplied.asks"].search(before) is None:
+    if not led:
         asking = PHRASES["multiplied.asks_behind"].match(behind)
         if asking is None or _unknown(before):
             return None
