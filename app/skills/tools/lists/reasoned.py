@@ -25,7 +25,8 @@ _OPENING: Final = (PICKING["opening"] | WORDS["filling"] | WORDS["more"]) - _PUT
 _ON: Final = WORDS["in_list"] | WORDS["to_list"]
 _WHY: Final = PICKING["breaks"] | PICKING["relative"] | PICKING["reason"] | WORDS["why_behind_list"]
 _TELLS: Final = PICKING["subjects"] | PICKING["relative"] | PICKING["denying"] | WORDS["being"] | WORDS["having"]
-_AFTER_LIST: Final = WORDS["as_well"] | PICKING["closing"]
+_AFTER_LIST: Final = (WORDS["as_well"] | PICKING["closing"]) - _WHY
+_OBJECTS: Final = WORDS["objects_before_verb"]
 
 
 def named_alone(text: str) -> str:
@@ -51,7 +52,7 @@ def named_alone(text: str) -> str:
 
 
 def _led_from(words: Sequence[Token], at: int) -> int:
-    """Return where the words begin that lead to a list which has a name: "on the van", "en la"; 0 where none do."""
+    """Return where the words begin that lead to a list that has a name, "on the van", "en la"; 0: none do."""
     first = at
     while first > 0 and at - first <= _MOST_OF_A_NAME + 1 and not words[first].is_cut:
         first -= 1
@@ -87,8 +88,9 @@ def _is_why(text: str, behind: Sequence[Token]) -> bool:
 
 
 def _tells(text: str, things: Sequence[Token]) -> bool:
-    """Tell whether what stands before a list is no thing for it: "my brother is on the …", "mi primo quedó en la …"."""
+    """Tell whether what stands before a list is no thing for it: "my brother is on …", "mi primo quedó en …"."""
     is_past = any(text[one.start : one.end].lower().endswith(("ó", "é", "aron", "ieron")) for one in things)
-    is_wished = is_wish(things[0]) or len(things) > _MOST_OF_THINGS
+    is_past = is_past or any(one.key in _PUTTING - WORDS["noun_verbs"] for one in things)  # "my aunt put us"
+    is_wished = is_wish(things[0]) or things[0].key in _OBJECTS or len(things) > _MOST_OF_THINGS
     none = _TELLS | (PICKING["pronouns"] - PICKING["determiners"] - STOP_WORDS)
     return is_past or is_wished or not none.isdisjoint(one.key for one in things) or tells(text, things)

@@ -51,8 +51,8 @@ def read_new(text: str) -> Listed | None:
     rest = head[name.end :]
     if follow is not None:
         is_plain = not _wants_more(rest) and "?" not in rest
-        tasks = as_called(said[: follow.end()], _untold(said[follow.end() :]).rstrip(" )"))
-        return Listed(name.name, tasks) if is_plain else None
+        told = as_called(said[: follow.end()], _untold(said[follow.end() :]).rstrip(" )"))
+        return Listed(name.name, told) if is_plain else None
     if "?" in rest and rest.strip(_BEHIND):
         return None
     if rest.startswith(":"):
@@ -121,8 +121,8 @@ def _after_mark(said: str, wish: re.Match[str], *, is_sure: bool) -> re.Match[st
     first, behind = name.strip().partition(" ")[0], tokens_of("".join(talk))[:1]
     is_talk = not behind or behind[0].key in _OPENS_TALK | COMMON_WORDS["address"] | _THANKS
     is_new = wish["verb"] is None and wish["wants"] is None
-    is_name = is_talk and _OPENS_TALK.isdisjoint(one.key for one in tokens_of(first)) and (is_new or first[:1].isupper()) and not first.lower().endswith(_PAST)
-    return mark if is_name else None
+    tells = first.lower().endswith(_PAST) or any(one.key in _OPENS_TALK for one in tokens_of(first))
+    return mark if is_talk and not tells and (is_new or first[:1].isupper()) else None
 
 
 def _is_named_at_once(said: str, end: int) -> bool:
