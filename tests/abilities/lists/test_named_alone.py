@@ -14,7 +14,7 @@ from app.skills.tools.lists.reasoned import named_alone
         ("and sealant on the boathouse list, because the hatch drips", "boathouse", ["sealant"]),
         ("also mop heads on the Canteen list cos the cook is moaning", "Canteen", ["mop heads"]),
         (
-            "oh and cat litter on the vet list please, the old tom is poorly and cross",
+            "oh and cat litter on the vet list please, the old tom is poorly and grumpy",
             "vet",
             ["cat litter"],
         ),

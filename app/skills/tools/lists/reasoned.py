@@ -12,9 +12,8 @@ from app.skills.tools.lists.lexicon import WORDS
 from app.skills.tools.lists.slipped import words_of
 from app.skills.tools.lists.talk import tells
 
-_ADD, _AGREGA = (
-    next(iter(WORDS.tongues[LANGUAGES.index(language)].words["put_plainly"])) for language in ("en", "es")
-)
+_VERBS: Final = tuple("".join(one.words["put_plainly"]) for one in WORDS.tongues)
+_PUT_BY_OTHERS: Final = WORDS["put_verbs"] - WORDS["noun_verbs"] - WORDS["weak_verbs"] - PICKING["joining"]
 _MAX_CHARS: Final = 300
 _MOST_OF_A_NAME: Final = 3
 _MOST_OF_THINGS: Final = 12
@@ -47,7 +46,7 @@ def named_alone(text: str) -> str:
     is_why = bool(behind) and _is_why(text, behind)
     if not things or not (is_why or (goes_on and not behind)) or _tells(text, things):
         return ""
-    verb = _ADD if words[at[0]].key in _ENGLISH else _AGREGA
+    verb = _VERBS[LANGUAGES.index("en" if words[at[0]].key in _ENGLISH else "es")]
     return f"{verb} {span(text, things)} {span(text, words[begin:end])}"
 
 
@@ -90,7 +89,7 @@ def _is_why(text: str, behind: Sequence[Token]) -> bool:
 def _tells(text: str, things: Sequence[Token]) -> bool:
     """Tell whether what stands before a list is no thing for it: "my brother is on …", "mi primo quedó en …"."""
     is_past = any(text[one.start : one.end].lower().endswith(("ó", "é", "aron", "ieron")) for one in things)
-    is_past = is_past or any(one.key in _PUTTING - WORDS["noun_verbs"] for one in things)  # "my aunt put us"
+    is_past = is_past or any(one.key in _PUT_BY_OTHERS for one in things)  # "my aunt put us"
     is_wished = is_wish(things[0]) or things[0].key in _OBJECTS or len(things) > _MOST_OF_THINGS
     none = _TELLS | (PICKING["pronouns"] - PICKING["determiners"] - STOP_WORDS)
     return is_past or is_wished or not none.isdisjoint(one.key for one in things) or tells(text, things)
