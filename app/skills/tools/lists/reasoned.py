@@ -14,6 +14,7 @@ from app.skills.tools.lists.talk import tells
 
 _VERBS: Final = tuple("".join(one.words["put_plainly"]) for one in WORDS.tongues)
 _PUT_BY_OTHERS: Final = WORDS["put_verbs"] - WORDS["noun_verbs"] - WORDS["weak_verbs"] - PICKING["joining"]
+_LETTERS: Final = frozenset("lst")
 _MAX_CHARS: Final = 300
 _MOST_OF_A_NAME: Final = 3
 _MOST_OF_THINGS: Final = 12
@@ -33,7 +34,10 @@ def named_alone(text: str) -> str:
 
     Only one that goes on ("and …"), or says why, is read so. Not to be stored or shown.
     """
-    words = words_of(text) if len(text) <= _MAX_CHARS and "?" not in text and ":" not in text else []
+    is_short = len(text) <= _MAX_CHARS and "?" not in text and ":" not in text
+    # A word for a list, with a slip or not; most messages have none.
+    may_name = is_short and any(word[0] == "l" and _LETTERS.issubset(word) for word in text.lower().split())
+    words = words_of(text) if may_name else []
     at = [n for n, one in enumerate(words) if one.key in _LIST_WORDS]
     if len(at) != 1 or not PICKING["elsewhere"].isdisjoint(one.key for one in words):
         return ""
