@@ -36,6 +36,7 @@ _REASON: Final = LatePattern(COMMON_WORDS.pattern("giving_reason"))
 _BESIDE_CONTENTS: Final = _LEFT | _BESIDE | _LOOKS | _CONTENTS
 # "Sacá el aceite, que tengo" tells why; with its accent, or a question mark, it would ask.
 _WHY: Final = "que"
+_TELLING_WHY: Final = frozenset({"el", "los", "las", "mi", "mis"})
 _ASKING: Final = "qué"
 
 
@@ -109,7 +110,8 @@ def asked_what_is_in(text: str) -> str | None:
         # "Tengo que pasar por el súper" asks nothing.
         opening = list(takewhile(lambda word: word not in _CONTENTS, words))[:_WORDS_OF_AN_OPENING]
         is_asked = not _LOOKS.isdisjoint(opening) and not said.isdisjoint(_CONTENTS)
-        if number > 0 and not named and words[:1] == [_WHY] and "?" not in text and _ASKING not in text.casefold():
+        is_why = not named or not _TELLING_WHY.isdisjoint(words[1:2])  # "…, que el taller está cerrado"
+        if number > 0 and is_why and words[:1] == [_WHY] and "?" not in text and _ASKING not in text.casefold():
             continue
         if is_asked and len(named) <= _MOST_OF_A_NAME and len(words) <= _MOST_WORDS_LEFT + len(named):
             return " ".join(named)

@@ -18,6 +18,9 @@ _WORD: Final = re.compile(
     # "3.2x15,4" is one word, and "v2.1.3"; "a4,5 pens" says two things.
     r"(?:\d[^\W_]*(?:(?<=\d)[.,](?=\d)[^\W_]+){0,3}|[^\W_]+(?:(?<=\d)\.(?=\d)[^\W_]+){0,3})(?:['’][^\W_]+)?"
 )
+_OF_FEET: Final = frozenset("\"'″′”’")
+_QUOTED_BY: Final = MappingProxyType({"”": "“", "’": "‘"})
+_NEAR_QUOTE: Final = 120
 _ENCLITIC: Final = re.compile(r"(?:me|te|se|nos)?(?:lo|la|los|las|le|les)?\Z")
 _LEAST_VERB: Final = 4
 _MOST_FRONTED: Final = 4
@@ -100,9 +103,21 @@ def tokens_of(text: str) -> list[Token]:
     found, end = [], 0
     for word in _WORD.finditer(text):
         key = fold(word[0]).replace("'", "").replace("’", "")
-        found.append(Token(key, word.start(), word.end(), text[end : word.start()]))
+        begin, gap = word.start(), text[end : word.start()]
         end = word.end()
+        if text[end : end + 1] in _OF_FEET and text[end - 1].isdigit() and _is_of_feet(text, end):
+            end += 1
+        found.append(Token(key, begin, end, gap))
     return found
+
+
+def _is_of_feet(text: str, at: int) -> bool:
+    """Tell whether a mark behind a number is that of feet or inches, and closes no quotation."""
+    mark, before = text[at], text[max(0, at - _NEAR_QUOTE) : at]
+    if mark in _QUOTED_BY:
+        return before.count(_QUOTED_BY[mark]) <= before.count(mark)
+    opened = sum(one == mark and not before[n - 1 : n].isalnum() for n, one in enumerate(before))
+    return opened % 2 == 0
 
 
 def is_content(key: str) -> bool:

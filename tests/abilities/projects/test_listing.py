@@ -39,7 +39,13 @@ def test_tasks_are_listed_for_a_project(said: str, project: str, tasks: int) -> 
 
 @pytest.mark.parametrize(
     "said",
-    ["add to the list: bread, milk", "el proyecto va bien: terminamos hoy", "la tarea de mate: ejercicio 3 y 4"],
+    [
+        "we created a project Ferry with these tasks: paint, caulk, at work last year",
+        "mi jefa armó el proyecto Muelle con estas tareas: medir, pintar, un lío",
+        "add to the list: bread, milk",
+        "el proyecto va bien: terminamos hoy",
+        "la tarea de mate: ejercicio 3 y 4",
+    ],
 )
 def test_other_things_behind_a_colon_are_no_tasks(said: str) -> None:
     assert read_listed(said) is None

@@ -36,6 +36,25 @@ def test_a_project_gets_its_name_and_no_task_of_what_is_told(text: str, name: st
     [
         ("new project Garage: sweep, paint", "Garage", ["sweep", "paint"]),
         ("haceme un proyecto Kermés: pintar, lijar y barrer", "Kermés", ["pintar", "lijar", "barrer"]),
+        ("create a project Sauna with these tasks: buy larch, lay slabs", "Sauna", ["buy larch", "lay slabs"]),
+        ("start a project bee hut with three tasks: saw, nail and wax", "bee hut", ["saw", "nail", "wax"]),
+        ("make a project Sauna with a task: buy larch, the dry one", "Sauna", ["buy larch, the dry one"]),
+        (
+            "create a project called Sauna with the following tasks: dig, lay the slabs and wire it, it's huge",
+            "Sauna",
+            ["dig", "lay the slabs", "wire it"],
+        ),
+        ("new project: Dovecote. Tasks: saw, nail", "Dovecote", ["saw", "nail"]),
+        ("new project Dovecote (tasks: saw, nail)", "Dovecote", ["saw", "nail"]),
+        ("new project: Dovecote, thanks", "Dovecote", []),
+        ("proyecto nuevo: Palomar, tareas: medir, serruchar", "Palomar", ["medir", "serruchar"]),
+        ("Nuevo proyecto: Palomar de la abuela", "Palomar de la abuela", []),
+        (
+            "creá el proyecto Palomar con estas tareas: medir, pintar la tapa",
+            "Palomar",
+            ["medir", "pintar la tapa"],
+        ),
+        ("arma un proyecto Palomar con: medir, pintar, gracias", "Palomar", ["medir", "pintar"]),
     ],
 )
 def test_things_behind_a_colon_are_its_tasks(text: str, name: str, tasks: list[str]) -> None:
@@ -57,6 +76,10 @@ def test_things_behind_a_colon_are_its_tasks(text: str, name: str, tasks: list[s
         "make a project plan for school, they want it by Monday",
         "new project at work, so tired",
         "new project Monday, so tired",
+        "new project: they lent us the hall",
+        "new project: measure it, saw it, nail it",
+        "proyecto nuevo: empecé a pintar el galpón",
+        "create a project with these tasks: saw, nail",
         "tengo un proyecto nuevo, se llama Kermés, nos encargaron todo",
         "create a project",
         "she was so cross, she makes a project called Atlas, and I pay",

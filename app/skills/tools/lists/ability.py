@@ -38,6 +38,7 @@ from app.skills.tools.lists.naming import find_named, name_of, shop_in
 from app.skills.tools.lists.near import read_near
 from app.skills.tools.lists.picked import asked_whether, asks_who, call_for, is_shown, may_pick
 from app.skills.tools.lists.placed import leads_to_place, names_place, read_placed, words_on
+from app.skills.tools.lists.reasoned import named_alone
 from app.skills.tools.lists.recounted import read_recounted
 from app.skills.tools.lists.repository import UNDOABLE, Lists, NamedList
 from app.skills.tools.lists.showing import shows_items
@@ -88,6 +89,7 @@ class _Reading:
             self._moved,
             self._replaced,
             self._asked,
+            self._named_alone,
             self._announced,
             self._put_back,
             self._recounted,
@@ -145,6 +147,15 @@ class _Reading:
                 # Of a list that is not there, that is said.
                 return ToolCall(CALL_ID, "show_list", {"list_name": named})
         return None if target is None else ToolCall(CALL_ID, "show_list", {"list_name": target.name})
+
+    async def _named_alone(self, text: str, ctx: TurnContext) -> ToolCall | None:
+        """Things go on the list that is named, whatever list was just shown, and why is told behind that."""
+        if not (wish := named_alone(without_had(text))):
+            return None
+        known = await self._lists.list_all(ctx.user_id)
+        found = read_placed(wish, known)
+        is_clear = len(found) == 1 and found[0].list_name and found[0].items
+        return _adds(found[0].items or [], found[0].list_name) if is_clear else None
 
     async def _announced(self, text: str, ctx: TurnContext) -> list[ToolCall]:
         """Several lists are told in one go."""

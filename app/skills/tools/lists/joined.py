@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Final
 
+from app.domain.wording import each_thing, fold, one_line
 from app.language.lexicon import STOP_WORDS
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, is_content, tokens_of
@@ -14,6 +15,9 @@ from app.skills.tools.lists.slipped import household_word
 _BEFORE_NOUN: Final = STOP_WORDS | WORDS["put_verbs"] | WORDS["add_verbs"] | (WORDS["in_items"] - WORDS["amounts"])
 _ENGLISH: Final = frozenset({"list", "with"})
 _ON: Final = frozenset({"on", "onto"})
+_OF_WHAT: Final = frozenset({"de", "con"})
+_LED: Final = 4
+_MOST_OF_ONE: Final = 5
 _SPACE: Final = 2
 _MOST_PUT_ON: Final = 7
 _MOST_OF_BRACKETS: Final = 80
@@ -35,7 +39,50 @@ def joined(text: str, words: Sequence[Token]) -> list[Token]:
             is_more = behind is not None and is_sure and is_content(behind.key) and not behind.is_cut
             is_slip = is_slip or is_thing or is_more
         found.append(replace(one, key="and") if is_slip else one)
+    return with_dishes(found)
+
+
+def with_dishes(words: Sequence[Token]) -> list[Token]:
+    """Return words with what is one thing though "and" stands in it as one: "surf and turf", "egg and cress
+    rolls", "ravioles de pollo y verdura"."""
+    found: list[Token] = []
+    number = 0
+    while number < len(words):
+        count = 1 if words[number].key in STOP_WORDS else _length_of_one(words[number : number + _MOST_OF_ONE])
+        last = words[number + count - 1]
+        key = "_".join(one.key for one in words[number : number + count])
+        found.append(replace(words[number], key=key, end=last.end))
+        number += count
     return found
+
+
+def each_listed(said: Sequence[str], limit: int) -> list[str]:
+    """Return what is listed one by one, as `each_thing`; what is one thing with "and" in it stays so."""
+    parted = ([one_line(one, limit)] if _is_dish(one) else each_thing([one], limit) for one in said)
+    each = [thing for things in parted for thing in things]
+    return list({fold(one): one for one in each}.values())
+
+
+def _is_dish(said: str) -> bool:
+    words = tokens_of(said)
+    linked = with_dishes(words)
+    joiners = PICKING["joining"]
+    is_linked = len(linked) < len(words) and "," not in said
+    return is_linked and not any(one.key in joiners for one in linked)
+
+
+def _length_of_one(words: Sequence[Token]) -> int:
+    """Return how many words at the beginning are one thing that has "and" in it; 1 where only the first is one."""
+    keys = [one.key for one in takewhile(lambda one: one is words[0] or not one.is_cut, words)]
+    at = next((n for n, key in enumerate(keys) if key in PICKING["joining"]), 0)
+    if not at or at + 1 >= len(keys):
+        return 1
+    pair, is_filled = f"{keys[at - 1]}_{keys[at + 1]}", WORDS["fillings"].issuperset((keys[at - 1], keys[at + 1]))
+    if at == 1:
+        is_before = (is_filled or pair in WORDS["pairs_before"]) and not WORDS["filled"].isdisjoint(keys[3:4])
+        return _LED if is_before else _LED - 1 if pair in WORDS["pairs_with_and"] else 1
+    is_led = keys[0] in WORDS["filled_with"] and at == _LED - 1 and keys[1] in _OF_WHAT
+    return _LED + 1 if is_led and is_filled else 1
 
 
 def is_in(text: str, marks: Set[str]) -> bool:

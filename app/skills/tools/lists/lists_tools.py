@@ -10,7 +10,7 @@ from app.domain.errors import ToolFault
 from app.domain.ports import Clock
 from app.domain.tools import LooseWords, OwnWords, ToolResult
 from app.domain.turn import TurnContext
-from app.domain.wording import clean, each_thing, fold, one_line, points_back, stem, words
+from app.domain.wording import clean, fold, one_line, points_back, stem, words
 from app.language.catalogue import Language, openings, say
 from app.skills.counting import speaks_of_left
 from app.skills.own_words import corrected
@@ -18,6 +18,7 @@ from app.skills.picking.choosing import FindClosest
 from app.skills.picking.reading import Deed, Wish, read_wish
 from app.skills.picking.tokens import is_content, tokens_of
 from app.skills.registry import SkillRegistry
+from app.skills.tools.lists.joined import each_listed
 from app.skills.tools.lists.leaving import read_left
 from app.skills.tools.lists.lexicon import QUANTITY
 from app.skills.tools.lists.naming import find_list, name_of
@@ -57,7 +58,7 @@ class _ListTools:
         said = ctx.said.now[0] if ctx.said.now else ""
         if not ctx.is_read:
             taken, list_name = as_dictated(items, list_name, said, known)
-            each = each_thing(taken, MAX_ITEM_CHARS)
+            each = each_listed(taken, MAX_ITEM_CHARS)
         wanted = with_measures([one for one in each if not is_aside(one, said)])
         # A message that was cut into its words: "to", "not", "a".
         cut = sum(not any(is_content(word.key) for word in tokens_of(one)) for one in wanted)
@@ -264,7 +265,7 @@ class _ListTools:
         """
         known = await self._lists.list_all(ctx.user_id)
         named = find_list(known, list_name) if list_name else None
-        wanted = each_thing(items, MAX_ITEM_CHARS)
+        wanted = each_listed(items, MAX_ITEM_CHARS)
         candidates = [named] if named else known
         wish = None if ctx.is_read else _wish_of(ctx, deed)
         if wish is not None and (picked := await pick_items(wish, candidates, self._closest)) is not None:

@@ -7,7 +7,6 @@ from typing import Final, NamedTuple
 
 from app.domain.chat import ToolCall
 from app.domain.turn import TurnContext
-from app.domain.wording import each_thing
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.language.slips import slips
 from app.skills.amending import CALL_ID
@@ -24,6 +23,7 @@ from app.skills.picking.lexicon import PICKING
 from app.skills.picking.reading import Target, Wish, read_target, read_wish
 from app.skills.picking.tokens import is_content, stripped, tokens_of
 from app.skills.tools.lists.at_hand import tells_of_use
+from app.skills.tools.lists.joined import each_listed
 from app.skills.tools.lists.lexicon import ASKED_BESIDE, WORDS
 from app.skills.tools.lists.naming import find_list
 from app.skills.tools.lists.repository import Item, NamedList
@@ -62,7 +62,7 @@ async def pick_items(wish: Wish, known: Sequence[NamedList], closest: FindCloses
         hits[n] = hits[n] or await _chosen(target, one, wish, closest, hits)
     further = [
         item
-        for part in each_thing(wish.more, _ITEM_CHARS)
+        for part in each_listed(wish.more, _ITEM_CHARS)
         for item in choices_of(one, wish)
         if is_named_whole(part, item.text)
     ]

@@ -52,7 +52,11 @@ def read_more(text: str, known: Sequence[Project], answer: Sequence[str]) -> Lis
         return None
     task = said[found.end() :].strip(f"{_MARKS}-")
     if there is not None:
-        return _task_there(task, named[0].name, is_bare=there["bare"] is not None)
+        added = _task_there(task, named[0].name, is_bare=there["bare"] is not None)
+        found = lexicon.ANOTHER.match(said) if added is None and there["bare"] is not None else None
+        if found is None:
+            return added
+        task = said[found.end() :].strip(f"{_MARKS}-")  # "Stick another on it, paint the lid"
     keys = [one.key for one in tokens_of(task)]
     if not 0 < len(keys) <= _MOST_WORDS or keys[0] in _NO_TASK or not PICKING["list_words"].isdisjoint(keys):
         return None

@@ -14,6 +14,7 @@ from app.skills.tools.projects.lexicon import CALL_IT, LEADS_TO_FIRST, ONE_TASK,
 MAX_TASK_CHARS: Final = 200
 _MAX_CHARS: Final = 600
 _MOST_OF_A_NAME: Final = 6
+_MOST_BEFORE_PROJECT: Final = 4
 _ENGLISH: Final = frozenset({"project"})
 _HEAD_ENDS: Final = re.compile(r"\s?:\s?|\s[-–—]\s|\n")
 _SENTENCE: Final = re.compile(r"[.!]\s+\w")
@@ -61,11 +62,23 @@ def read_listed(text: str, known: Sequence[str] = ()) -> Listed | None:
     keys = {one.key for one in words}
     if first is None and keys.isdisjoint(WORDS["adds_tasks"]) and keys.isdisjoint(WORDS["tasks_called"]):
         return None
+    if _tells_of_making(head, words):
+        return None
     name = _name(head, words) or next((one for one in known if _holds(words, one)), "")
-    return Listed(name, _as_called(head, tail)) if name else None
+    return Listed(name, as_called(head, tail)) if name else None
 
 
-def _as_called(head: str, tail: str) -> list[str]:
+def _tells_of_making(head: str, words: Sequence[Token]) -> bool:
+    """Tell whether it is only told that somebody made a project: "my boss created a project Barn with …"."""
+    at = next((n for n, one in enumerate(words) if one.key in WORDS["project_words"]), 0)
+    is_made = any(
+        one.key in WORDS["made_already"] or head[one.start : one.end].lower().endswith("ó")
+        for one in words[max(0, at - _MOST_BEFORE_PROJECT) : at]
+    )
+    return is_made and WORDS["adds_tasks"].isdisjoint(one.key for one in words)
+
+
+def as_called(head: str, tail: str) -> list[str]:
     """Return the tasks behind a colon; one where the head says "one task", whatever is told behind its comma."""
     is_one = ":" not in tail and ONE_TASK.search(fold(head)) is not None
     return [one_line(_bare(tail), MAX_TASK_CHARS)] if is_one else each_task(tail)

@@ -7,10 +7,10 @@ from typing import Final, NamedTuple
 
 from app.language.lexicon import COMMON_WORDS
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import Token, is_other_wish, is_past, pieces, span, tokens_of
+from app.skills.picking.tokens import BREAK, Token, is_other_wish, is_past, pieces, span, tokens_of
 from app.skills.tools.projects import lexicon
 from app.skills.tools.projects.lexicon import WORDS
-from app.skills.tools.projects.listing import Listed, each_task
+from app.skills.tools.projects.listing import Listed, as_called, each_task
 
 _MAX_CHARS: Final = 400
 _MOST_OF_A_NAME: Final = 6
@@ -18,10 +18,15 @@ _MOST_BEFORE_TALK: Final = 4
 """A name of so many words that begins with a capital may go on without one: "Casa nueva de Ana"."""
 _SEGMENT: Final = re.compile(r"(?:[^,;:!?()\n.…–—]|\.(?=\w)){1,80}")
 _CLAUSE: Final = re.compile(r"[,.;!] |\s(?=so\s)", re.IGNORECASE)
+_MARK: Final = re.compile(r"(?:\s?:|\s[-–—])\s?[\"'“«]?(?=\w)")
+_PAST: Final = ("é", "í", "ó", "amos", "imos")
+_PAUSE: Final = re.compile(r"[,;.!] ")
+_LISTS: Final = re.compile(r"[,;]")
 _EDGES: Final = " \"'“”«»-"
 _BEHIND: Final = " .!?\"'“”«»)"
 _OF_TASKS: Final = WORDS["tasks_called"] - WORDS["work"]
 _OPENS_TALK: Final = PICKING["reason"] | PICKING["subjects"] | PICKING["relative"] | WORDS["opens_talk"]
+_THANKS: Final = PICKING["closing"]
 _AROUND: Final = PICKING["opening"] | PICKING["joining"]
 
 
@@ -38,9 +43,16 @@ def read_new(text: str) -> Listed | None:
     said = " ".join(text.split())
     if len(said) > _MAX_CHARS or "\n" in text.strip() or (wish := _wish(said)) is None:
         return None
-    if _tells_of_it(said, wish) or (name := _name(said, wish)) is None:
+    follow = lexicon.TASKS_FOLLOW.search(said, wish.end())
+    head = said if follow is None else said[: follow.start()]
+    name = None if _tells_of_it(said, wish) else _name(head, wish, is_sure=follow is not None)
+    if name is None:
         return None
-    rest = said[name.end :]
+    rest = head[name.end :]
+    if follow is not None:
+        is_plain = not _wants_more(rest) and "?" not in rest
+        told = as_called(said[: follow.end()], _untold(said[follow.end() :]).rstrip(" )"))
+        return Listed(name.name, told) if is_plain else None
     if "?" in rest and rest.strip(_BEHIND):
         return None
     if rest.startswith(":"):
@@ -78,10 +90,12 @@ def _accented(verb: Token) -> str:
     return f"{verb.key[:-1]}é"
 
 
-def _name(said: str, wish: re.Match[str]) -> _Name | None:
+def _name(said: str, wish: re.Match[str], *, is_sure: bool = False) -> _Name | None:
     called = lexicon.CALL_IT.match(said, wish.end()) or lexicon.NAMED.match(said, wish.end())
+    called = called or _after_mark(said, wish, is_sure=is_sure)
     start = said[wish.end() :].strip() if called is None else ""
-    if called is None and (not start or wish["wants"] or not _is_named_at_once(said, wish.end())):
+    is_at_once = is_sure or (not wish["wants"] and _is_named_at_once(said, wish.end()))
+    if called is None and not (start and is_at_once):
         return None
     at = wish.end() if called is None else called.end()
     segment = _SEGMENT.match(said, at)
@@ -96,6 +110,19 @@ def _name(said: str, wish: re.Match[str]) -> _Name | None:
     is_only_told = _is_only_told(segment[0], name, wish, is_called=called is not None)
     written = span(segment[0], name).strip(_EDGES)
     return _Name(written, end) if is_whole and not is_only_told and len(name) <= _MOST_OF_A_NAME else None
+
+
+def _after_mark(said: str, wish: re.Match[str], *, is_sure: bool) -> re.Match[str] | None:
+    """Return the mark that leads to a name: "new project: Barn", where the name is all that stands behind it."""
+    mark = _MARK.match(said, wish.end())
+    if mark is None or is_sure:
+        return mark
+    name, *talk = BREAK.split(said[mark.end() :], 1)
+    first, behind = name.strip().partition(" ")[0], tokens_of("".join(talk))[:1]
+    is_talk = not behind or behind[0].key in _OPENS_TALK | COMMON_WORDS["address"] | _THANKS
+    is_new = wish["verb"] is None and wish["wants"] is None
+    tells = first.lower().endswith(_PAST) or any(one.key in _OPENS_TALK for one in tokens_of(first))
+    return mark if is_talk and not tells and (is_new or first[:1].isupper()) else None
 
 
 def _is_named_at_once(said: str, end: int) -> bool:
@@ -143,6 +170,16 @@ def _proper(named: Sequence[Token], segment: str) -> list[Token]:
         elif one.key not in WORDS["within_name"]:
             break
     return list(named[: last + 1])
+
+
+def _untold(tasks: str) -> str:
+    """Return the tasks of a new project without what is told behind them: "…, I finally got the van"."""
+    for mark in _PAUSE.finditer(tasks):
+        first = tokens_of(tasks[mark.end() :])[:1]
+        is_told = first and first[0].key in _OPENS_TALK | WORDS["tells_behind"]
+        if is_told or (mark[0][0] in ".!" and _LISTS.search(tasks, 0, mark.start())):
+            return tasks[: mark.start()]
+    return tasks
 
 
 def _wants_more(rest: str) -> bool:

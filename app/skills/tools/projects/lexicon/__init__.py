@@ -65,6 +65,13 @@ AT_PROJECT: Final = LatePattern(
 )
 # "With the task X": what leads to the first tasks of a new project where there is no colon.
 LEADS_TO_FIRST: Final = LatePattern(rf",? {WORDS.pattern('leads_to_first')},? ")
+# "Barn with these tasks: …", "Barn. Tasks: …", "Barn with: …".
+TASKS_FOLLOW: Final = LatePattern(
+    rf"(?:,? {WORDS.pattern('with_tasks')}(?: (?:on|in|en) (?:it|el|ella))?(?: are| son)?(?: ?: ?| [-–—] |,? )"
+    rf"|(?:[,.;] | ?\(){WORDS.pattern('tasks_led')}(?: ?: ?| [-–—] |(?<=are) |(?<=son) )"
+    rf"|,? {WORDS.pattern('leads_to_tasks_at_mark')}: ?)"
+    r"(?=\w)",
+)
 WHY_TASK: Final = LatePattern(rf",? {WORDS.pattern('ends_task')}(?!\w)")
 # "Can you make me a new project", "quiero abrir un proyecto": who begins so wants one made.
 NEW_PROJECT: Final = LatePattern(
