@@ -119,8 +119,8 @@ def _with_value(text: str, head: str, marker: re.Match[str], *, is_apart: bool) 
 
 def _is_open(rest: str, between: str, marker: str) -> bool:
     """Tell whether what stands behind the right value belongs to both: nothing stood behind the wrong one, and
-    somebody says sorry for it, or the deed or a reason follows: "at 5, sorry, at 6 Mum comes"; but "it is at 5, no, at
-    6 we swim" may be two things.
+    somebody says sorry for it, or the deed or a reason follows: "at 5, sorry, at 6 Mum comes"; but "it is at 5,
+    no, at 6 we swim" may be two things.
     """
     if between:
         return False
