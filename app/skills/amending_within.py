@@ -6,6 +6,7 @@ is not clear what is meant, the message stays as it is.
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
@@ -107,7 +108,9 @@ def _with_value(text: str, head: str, marker: re.Match[str], *, is_apart: bool) 
     new = next((one for one in values if one.start >= begin and one.key not in {old.key for old in olds}), None)
     part = _PART_BEFORE.search(text, begin) or _PART_BEHIND.search(text, begin)
     if part is not None and (new is None or part.start() < new.start) and is_apart:
-        return _with_part_of_hour(text, head, olds, part, begin)
+        if new is None or part.re is not _PART_BEFORE.compiled or text[part.end() : new.start].strip():
+            return _with_part_of_hour(text, head, olds, part, begin)
+        new = replace(new, start=part.start(), text=text[part.start() : new.end])  # "no, at half past 6"
     if new is None or not _leads(text[begin : new.start], head):
         return None
     old = _meant([one for one in olds if one.kind == new.kind], new, text, head, is_apart=is_apart)
