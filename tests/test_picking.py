@@ -4,6 +4,7 @@ import pytest
 
 from app.skills.picking.choosing import by_words, except_for
 from app.skills.picking.reading import read_target, read_wish
+from app.skills.picking.tokens import tokens_of
 from app.skills.tools.lists.dictating import read_dictated
 from app.skills.tools.lists.titles import is_aside
 from app.skills.tools.notes.asking import asks_only_what_was_said
@@ -184,3 +185,9 @@ def test_fillers_and_stories_are_no_items() -> None:
         True,
         False,
     ]
+
+
+def test_an_hour_is_one_word() -> None:
+    keys = [one.key for one in tokens_of("list: 2 nails, shut lab at 7:10")]
+
+    assert keys == ["list", "2", "nails", "shut", "lab", "at", "7:10"]

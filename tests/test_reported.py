@@ -18,6 +18,8 @@ from app.pipeline.lexicon.reported import asks_opinion, reports_only, tells_stor
         "shut the gate i said, open the boot, and the lad just stares at his phone",
         "my brother keeps telling me to sell the boat and pay him back, I'm worn out with it",
         "my flatmate has been nagging at me that i should order blinds, as if money grew",
+        "the sacristan told me to book the hall, order 40 chairs, pay the band and be nice, ha",
+        "my mate said to pay the harbour, buy a buoy, clean the hull and smile",
         "my uncle told me to cancel the gardener and the gardener turned out to be his own son",
     ],
 )
@@ -34,6 +36,9 @@ def test_who_tells_what_was_said_wishes_for_nothing(text: str) -> None:
         "qué dijeron en el noticiero del temporal",
         "pide un taxi para las nueve",
         "my aunt asked me to bring cups, put cups on my list",
+        "my foreman told me to be on time, set an alarm for 18:00 and be quick",
+        "the tuner told me to rest, remind me at 5 and add felt to my list",
+        "the vet told me to weigh her, note 41 kg and add hay to the list",
         "the vet says friday at ten, remind me thursday night",
         "make a note that the tiler said he needs nine boxes",
         "my boss told me the rate was 40, how much is that for 6 hours?",

@@ -6,6 +6,7 @@ is not clear what is meant, the message stays as it is.
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
@@ -24,6 +25,9 @@ _REASON: Final = LatePattern(
     rf"\W{{0,3}}(?:{COMMON_WORDS.pattern('giving_reason')}"
     r"|(?:not?|que (?:ya|no|hay|tengo|tenemos|me|nos|se|es|el|la|los|las))(?!\w))",
 )
+_NEXT_WISH: Final = LatePattern(rf",? (?:and|y) {COMMON_WORDS.pattern('next_wish')}(?!\w)")
+_DEED: Final = re.compile(r"[ ,]{0,3}\w{2,}[aei]r(?:l[aeo]s?|me|te|se|nos){0,2}(?!\w)")
+"""What is to be done, in Spanish: "at 6 *llamar*"."""
 _PART_BEFORE: Final = LatePattern(COMMON_WORDS.pattern("part_before_hour"))
 _PART_BEHIND: Final = LatePattern(COMMON_WORDS.pattern("part_behind_hour"))
 _SENTENCE_END: Final = re.compile(r"[.;!?\n](?:\s|\Z)")
@@ -51,6 +55,7 @@ _APOLOGISING: Final = COMMON_WORDS["apologising"]
 _KEEPERS: Final = COMMON_WORDS["keepers"] | COMMON_WORDS["days"]
 _SMALL: Final = 2
 _PHONE: Final = 7
+_CLOCK: Final = re.compile(r"\d{1,2}(?:[:.h][0-5]\d)?")
 
 
 def put_right_within(text: str) -> str:
@@ -76,7 +81,7 @@ def _put_right(text: str, marker: re.Match[str]) -> str | None:
         return None
     head = head.rstrip(_EDGES)
     less = _without_thing(text, head, marker.end()) if is_apart else None
-    return less or _with_value(text, head, marker.end(), is_apart=is_apart) or _with_named(text, head, marker)
+    return less or _with_value(text, head, marker, is_apart=is_apart) or _with_named(text, head, marker)
 
 
 def _without_fronted(text: str) -> str | None:
@@ -96,20 +101,34 @@ def _without_fronted(text: str) -> str | None:
     return None
 
 
-def _with_value(text: str, head: str, begin: int, *, is_apart: bool) -> str | None:
+def _with_value(text: str, head: str, marker: re.Match[str], *, is_apart: bool) -> str | None:
+    begin = marker.end()
     values = [one for one in Read(text).values() if not is_opener(one)]
     olds = [one for one in values if one.end <= len(head)]
     new = next((one for one in values if one.start >= begin and one.key not in {old.key for old in olds}), None)
     part = _PART_BEFORE.search(text, begin) or _PART_BEHIND.search(text, begin)
     if part is not None and (new is None or part.start() < new.start) and is_apart:
-        return _with_part_of_hour(text, head, olds, part, begin)
+        if new is None or part.re is not _PART_BEFORE.compiled or text[part.end() : new.start].strip():
+            return _with_part_of_hour(text, head, olds, part, begin)
+        new = replace(new, start=part.start(), text=text[part.start() : new.end])  # "no, at half past 6"
     if new is None or not _leads(text[begin : new.start], head):
         return None
     old = _meant([one for one in olds if one.kind == new.kind], new, text, head, is_apart=is_apart)
-    if old is None or (new.after and new.after != old.after):
+    if old is None or not (new.after in {"", old.after} or _is_open(text[new.end :], head[old.end :], marker[0])):
         return None
     rest = _behind(text[new.end :], head[old.end :], old.key)
     return f"{head[: old.start]}{new.text}{head[old.end :]}{rest}"
+
+
+def _is_open(rest: str, between: str, marker: str) -> bool:
+    """Tell whether what stands behind the right value belongs to both: nothing stood behind the wrong one, and
+    somebody says sorry for it, or the deed or a reason follows: "at 5, sorry, at 6 Mum comes"; but "it is at 5,
+    no, at 6 we swim" may be two things.
+    """
+    if between:
+        return False
+    is_plain = _WITHOUT.issuperset(map(fold, _WORD.findall(marker)))
+    return not is_plain or _DEED.match(fold(rest)) is not None or _REASON.match(rest) is not None
 
 
 def _with_named(text: str, head: str, marker: re.Match[str]) -> str | None:
@@ -143,6 +162,8 @@ def _meant(olds: Sequence[Value], new: Value, text: str, head: str, *, is_apart:
     if old is None or is_vague or new.kind != "number":
         return None if is_vague else old
     digits = [sum(map(str.isdigit, one.text)) for one in (old, new)]
+    if min(digits) <= _SMALL and _CLOCK.fullmatch(old.text) and _CLOCK.fullmatch(new.text):
+        return old  # "at 4, no wait, 4:30"
     is_alike = max(digits) <= _SMALL or abs(digits[0] - digits[1]) <= (max(digits) < _PHONE)
     return old if is_alike else None
 
@@ -158,8 +179,8 @@ def _behind(rest: str, between: str, old: str) -> str:
     rest = rest.removesuffix(" mejor").removesuffix(" instead")
     if _REASON.match(rest) is None and old not in _WORD.findall(fold(rest)):
         return rest
-    end = _SENTENCE_END.search(rest)
-    return rest[end.start() :] if end else ""
+    ends = [end.start() for one in (_SENTENCE_END, _NEXT_WISH) if (end := one.search(rest)) is not None]
+    return rest[min(ends) :] if ends else ""
 
 
 def _with_part_of_hour(text: str, head: str, olds: Sequence[Value], part: re.Match[str], begin: int) -> str | None:

@@ -1145,6 +1145,16 @@ async def test_a_greeting_is_no_question_for_what_is_kept(
         ("anotá esto: no hace falta llevar sábanas a la cabaña", False),
         ("lo que te dije de mi jefe estaba mal, olvidalo", False),
         ("remind me to ring Ann, don't bother with the time", False),
+        ("note that the side gate hinge is 75 mm... no, better not, I'll measure it first", True),
+        ("apuntá la patente del remis, ay no, perdón, no lo anotes, es la vieja", True),
+        ("set an alarm for twenty to four, actually don't, the verger has it", True),
+        ("write down that Tove owes fifty, wait, cancel that", True),
+        ("note that the vicar said better not, the pipes are wet", False),
+        ("quería otra colmena, pero mejor no, es carísima", False),
+        ("anotá: la torre mejor no, el alfil sí", False),
+        ("add oat milk, no, better not, add rice milk", False),
+        ("he said note it, no, better not, and I laughed", False),
+        ('save this line: "Live, better not, she sighed"', False),
     ],
 )
 def test_a_wish_that_ends_with_never_mind_is_none(said: str, *, is_taken_back: bool) -> None:

@@ -44,6 +44,12 @@ _TAKEN_BACK: Final = LatePattern(
     rf"(?:(?!es[aeo]s? |that |those )\w+,? ){{0,2}}{WORDS.pattern('taken_back')}"
     rf"(?P<behind>\W*\Z|[,.;!…]| {WORDS.pattern('why_taken_back')})"
 )
+_CALLED_OFF: Final = LatePattern(
+    rf"(?:[,.;!?…–-]|(?<= )(?:but|and|pero|y)) (?:{WORDS.pattern('thinking_aloud')},? ){{0,3}}"
+    rf"{WORDS.pattern('called_off')}"
+    rf"(?P<behind>\W*\Z|[,.;!…]| {WORDS.pattern('why_taken_back')})"
+)
+"""Takes back only what a message begins with as a wish: "note …, no, better not"."""
 _TAKING_AWAY: Final = WORDS["taking_away"]
 _WISHED_ONCE: Final = LatePattern(rf"(?<!\w){WORDS.pattern('wished_once')}(?!\w)")
 _ENDS: Final = frozenset(".;!…")
@@ -54,6 +60,8 @@ _ANY_MORE: Final = WORDS["any_more"]
 _DENIED: Final = LatePattern(rf"(?<!ya ){WORDS.pattern('denied')}")
 _OPENING_WORDS: Final = 4
 _MOST_BEHIND_TAKEN_BACK: Final = 6
+_MOST_WHY: Final = 12
+_MOST_OPENING: Final = 5
 # "Ya estoy lista" names no list.
 NO_LIST_KEPT: Final = LatePattern(WORDS.pattern("no_list_kept"))
 _OF_ONESELF: Final = LatePattern(rf"\W*(?:{WORDS.pattern('of_oneself')})\s", flags=0)
@@ -105,6 +113,7 @@ JOINING: Final = WORDS["joining"]
 TELLS_FACT: Final = LatePattern(rf"{WORDS.pattern('tells_fact')}(?!\w)", flags=0)
 POINTS_TO_KEEP: Final = LatePattern(WORDS.pattern("points_to_keep"), flags=0)
 TELLING_ME: Final = WORDS["telling_me"]
+_WISHES: Final = REMINDING | NOTING | PUTTING | MAKING
 _OPENS_WISH: Final = REMINDING | NOTING | PUTTING | TELLING_ME | COMMON_WORDS["interrogatives"]
 ASKS_NUMBER: Final = LatePattern(WORDS.pattern("asks_number"), flags=0)
 OWN: Final = WORDS["own"]
@@ -160,7 +169,7 @@ def after_taken_back(text: str) -> str:
     said = " ".join(text.split())
     last = next(iter([*_TAKEN_BACK.finditer(said)][-1:]), None)
     if last is None:
-        return text
+        return "" if _calls_off(said) else text
     opening, rest = fold(said[: last.start()]), said[last.end() :].lstrip(" ,.;:!…")
     # "Delete the alarm, no need" wants it deleted.
     if any(not _TAKING_AWAY.isdisjoint(_opening(one)) for one in _PART.split(opening)):
@@ -171,6 +180,20 @@ def after_taken_back(text: str) -> str:
         return "" if is_little else text
     is_wish = not (REMINDING | NOTING | PUTTING).isdisjoint(_opening(opening))
     return rest if is_wish or _WISHED_ONCE.search(opening) is not None else text
+
+
+def _calls_off(said: str) -> bool:
+    """Tell whether a message that opens with a wish ends with it called off, and with why at most."""
+    opens = not _WISHES.isdisjoint(_LETTERS.findall(fold(said[:_MAX_CHARS]))[:_MOST_OPENING])
+    last = next(iter([*_CALLED_OFF.finditer(said)][-1:]), None) if opens else None
+    if last is None:
+        return False
+    head, rest = fold(said[: last.start()]), fold(said[last.end("behind") :])
+    opening = set(_LETTERS.findall(head)[:_MOST_OPENING])
+    is_own = OF_OTHERS.isdisjoint(opening) and head.count('"') % 2 == 0
+    is_wish = is_own and not opening.isdisjoint(_WISHES) and _TAKING_AWAY.isdisjoint(opening)
+    is_why = len(rest.split()) <= _MOST_WHY and "?" not in rest and _WISHES.isdisjoint(_LETTERS.findall(rest))
+    return is_wish and is_why
 
 
 def _opening(folded: str) -> list[str]:

@@ -27,9 +27,20 @@ def _clause() -> str:
     return rf"(?:(?! {WORDS.pattern('reported.ends')}(?!\w))[^.,;:!…\n]){{0,160}}"
 
 
+def _order() -> str:
+    """Return a pattern for one more order of a row."""
+    return rf"(?![^,.;:!…\n]{{0,80}}(?<!\w){WORDS.pattern('reported.no_order')}(?!\w)){_clause()}"
+
+
 _SAID: Final = LatePattern(
     rf"(?<=\S )(?<!\w){WORDS.pattern('reported.said')}(?!\w)[,:]?(?: \w+)?{_clause()}"
     rf"(?:,? {WORDS.pattern('reported.goes_on')}(?!\w){_clause()}){{0,4}}"
+)
+# "Told me to book the hall, pay the band and be nice":
+_ORDERED: Final = LatePattern(
+    rf"(?<=\S )(?<!\w){WORDS.pattern('reported.said')}"
+    rf"(?:(?<= to)|(?: \w+){{0,2}} {WORDS.pattern('reported.to_do')})(?!\w)"
+    rf"{_clause()}(?:, {_order()}){{1,5}},? {WORDS.pattern('reported.and_do')} {_order()}(?=[,.;:!…\n]|\Z)"
 )
 # "Put the bins out i said", "pone la mesa le dije a mi marido":
 _SAID_BEHIND: Final = LatePattern(
@@ -45,7 +56,7 @@ def without_reported(text: str) -> str:
     """Return a folded text without what it tells that others said, asked or wished for, or were told: "my boss
     goes book it, cancel it, and I'm sat there" → "my boss , and i'm sat there"."""
     said = " ".join(fold(text).replace("’", "'").split())
-    return _SAID.sub(" ", _SAID_BEHIND.sub(" ", _QUOTED.sub(" ", said)))
+    return _SAID.sub(" ", _ORDERED.sub(" ", _SAID_BEHIND.sub(" ", _QUOTED.sub(" ", said))))
 
 
 def reports_only(text: str) -> bool:

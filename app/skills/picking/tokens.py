@@ -15,8 +15,8 @@ Kind = Literal["note", "task"]
 
 BREAK: Final = re.compile(r"[,.;:!?()\n+–—…]")
 _WORD: Final = re.compile(
-    # "3.2x15,4" is one word, and "v2.1.3"; "a4,5 pens" says two things.
-    r"(?:\d[^\W_]*(?:(?<=\d)[.,](?=\d)[^\W_]+){0,3}|[^\W_]+(?:(?<=\d)\.(?=\d)[^\W_]+){0,3})(?:['’][^\W_]+)?"
+    # "3.2x15,4" is one word, and "v2.1.3", "7:10"; "a4,5 pens" says two things.
+    r"(?:\d[^\W_]*(?:(?<=\d)[.,:](?=\d)[^\W_]+){0,3}|[^\W_]+(?:(?<=\d)\.(?=\d)[^\W_]+){0,3})(?:['’][^\W_]+)?"
 )
 _OF_FEET: Final = frozenset("\"'″′”’")
 _QUOTED_BY: Final = MappingProxyType({"”": "“", "’": "‘"})

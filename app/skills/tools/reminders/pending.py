@@ -14,6 +14,7 @@ from app.skills.tools.reminders.asking import asks_to_be_reminded, is_for_diary,
 from app.skills.tools.reminders.clauses import mended
 from app.skills.tools.reminders.lexicon import is_polite, may_ring, spoken, what_to_say
 from app.skills.tools.reminders.moving import read_moved
+from app.skills.tools.reminders.own_hour import read_own_hour
 from app.skills.tools.reminders.repository import Reminder
 from app.skills.tools.reminders.several import answer_in, first_of, several
 from app.skills.tools.reminders.telling import MAX_TEXT_CHARS
@@ -43,6 +44,9 @@ def read_given(said: str, now: datetime, ctx: TurnContext) -> TakenUp | None:
     """Return what a wish to be rung is for, or what an offer was about that is taken up; `now` is local."""
     if (ring := read_ring(said, now, ctx.language)) is not None:
         return TakenUp(ring.what, ring.when)
+    own = read_own_hour(said, now, ctx.language)
+    if own is not None and not several(said, now, ctx.language):
+        return TakenUp(own.what, own.when)
     return read_taken_up(said, now, ctx)
 
 

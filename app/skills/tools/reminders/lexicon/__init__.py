@@ -227,6 +227,10 @@ TOLD_BEHIND_SPAN: Final = LatePattern(rf"^\W{{0,3}}{_to_me()}(?!\w)")
 TOLD_BEFORE_SPAN: Final = LatePattern(
     rf"(?:^|(?<=[,;.!\n])|(?<=[,;.!\n] )|(?<!\S){_WORDS.pattern('before_told')} ){_to_me()}\W{{0,3}}$"
 )
+LED_THING: Final = LatePattern(
+    rf"\s(?!{_WORDS.pattern('led_thing')} \d)"
+    rf"(?:{_WORDS.pattern('led_thing')}\s|(?={_WORDS.pattern('infinitive')}))"
+)
 TOLD_THING: Final = LatePattern(rf"^\W{{0,3}}(?={_WORDS.pattern('told_thing')}){_WORDS.pattern('to_thing')} ")
 """Who asks to be told something, beside the span of time after which: "tell me", and "to …" or "que …"."""
 NOT_TOLD: Final = _WORDS["not_told"]
