@@ -45,10 +45,10 @@ def read_multiplied(text: str) -> str | None:
         return None
     first, second = found
     before, between = text[: first.start()], text[first.end() : second.start()]
-    led = {one: found for one in _LEADS if (found := BEFORE[one].search(before))}
+    led = {one: lead for one in _LEADS if (lead := BEFORE[one].search(before))}
     order = next((one for one in _ORDERS if one in led), "")
     story = before[: min((one.start() for one in led.values()), default=len(before))]
-    if not _multiplies(between, order) or wishes(story) or _ASKING.intersection(WORD.findall(story)):
+    if not _multiplies(between, order) or _asks_else(story):
         return None
     behind = _without_name(text[second.end() :])
     if not led:
@@ -57,6 +57,11 @@ def read_multiplied(text: str) -> str | None:
             return None
         behind = behind[asking.end() :]
     return f"{first['number']} * {second['number']}" if _is_free(behind) else None
+
+
+def _asks_else(story: str) -> bool:
+    """Whether what stands before a product asks or wishes something of its own."""
+    return bool(_unknown(story)) and (wishes(story) or not _ASKING.isdisjoint(WORD.findall(story)))
 
 
 def _without_name(behind: str) -> str:
