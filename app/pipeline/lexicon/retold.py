@@ -51,6 +51,7 @@ _SCORE: Final = re.compile(r"(?<![\w:])\d{1,3} ?(?:[-–:]|a|to|all|x) ?\d{0,3}(
 _NAME: Final = re.compile(r"(?<=[^\W_] )[A-ZÀ-ÖØ-Þ][\w-]*")
 _MOST_CHARS: Final = 600
 _WITHIN: Final = 4
+_NEAR: Final = 80
 _LEAST_OF_A_NUMBER: Final = 4
 
 
@@ -102,16 +103,18 @@ def _is_otherwise(found: re.Match[str], folded: str) -> bool:
 
 def _is_asked(found: re.Match[str], text: str, folded: str) -> bool:
     """Tell whether words of asking ask, and do not only join: "cuando te dije que no, se enojó"."""
-    is_led_in = _LED_IN.search(folded[: found.start()]) is not None
+    near = max(0, found.start() - _NEAR)
+    is_led_in = _LED_IN.search(folded, near, found.start()) is not None
+    is_reminding = _REMINDING_LEAD.search(folded, near, found.start()) is not None
     end = _END.search(folded, found.end())
     is_marked = (end is not None and end[0] == "?") or "¿" in text[: found.start() + 1]
     asks = text[found.start("asks") : found.end("asks")]
     is_inverted = found.groupdict().get("asked") is not None
-    is_free = is_inverted or is_led_in or _REMINDING_LEAD.search(folded[: found.start()]) is not None
+    is_free = is_inverted or is_led_in or is_reminding
     if is_free and (is_marked or asks.casefold() != found["asks"]):
         return True
     if found["asks"] in WORDS["retold.subordinate"] and not found["before"]:
-        return is_led_in and bool(_REMINDING_LEAD.search(folded[: found.start()]))
+        return is_led_in and is_reminding
     return is_inverted and (is_led_in or bool(found["before"]) or found["asks"] not in WORDS["retold.subordinate"])
 
 
