@@ -108,6 +108,13 @@ class Remembering:
             found += [sentence for read in self.reads for sentence in read(text)]
         return found
 
+    def not_unsaid(self, said: Sequence[str]) -> list[str]:
+        """Return messages in their order, without those that a later one asks to forget, and without that one."""
+        found: list[str] = []
+        for text in said:
+            found = [one for one in (*found, text) if not any(unsays(text, one) for unsays in self.unsays)]
+        return found
+
 
 class TakenBack(Protocol):
     async def __call__(self, user_id: UserId, message_id: WaMessageId, *, is_rewritten: bool) -> None:

@@ -34,6 +34,7 @@ from app.pipeline.answering.own_things import known_of_theirs
 from app.pipeline.answering.perceiving import Question
 from app.pipeline.answering.redrafting import Redrafting, is_talk
 from app.pipeline.answering.refusing import asks_of_refused, asks_price_of_refused, found_no_date, refusal_for
+from app.pipeline.answering.retold import told_back, told_near
 from app.pipeline.answering.wishes import (
     MEMORY,
     about_self,
@@ -143,7 +144,8 @@ class Assistant:
         # What a text for somebody tells ("we meet at 5") is no call.
         if before.quoted is not None or wants_draft_alone(question.asked):
             return None
-        if (known := number_told(question.asked, before.said_before[-_TOLD_BEFORE:])) is not None:
+        said = self._remembering.not_unsaid(before.said_before[-_TOLD_BEFORE:])
+        if (known := number_told(question.asked, said) or told_back(question.asked, said)) is not None:
             return said_by_code(say(known.sentence, question.ctx.language, facts=known.facts), _TALK)
         if takes_back(question.asked):
             return said_by_code(say(SKILLS.passed_over, question.ctx.language), _TALK)
@@ -254,6 +256,9 @@ class Assistant:
         told = partial(self._remembering.told_in, before.said_before[-_TOLD_BEFORE:])
         known = asked_of_other(question.asked, before.said_before, recollection)
         known = known or await known_of_theirs(text, intent, source, recollection, told, self._selection.likeness)
+        if known is None or not known.facts:
+            said = self._remembering.not_unsaid(before.said_before[-_TOLD_BEFORE:])
+            known = told_near(question.asked, said) or known
         if known is not None:
             return say(known.sentence, language, facts=known.facts)
         refusal = refusal_for(intent, question, recollection, before.said_before, source)

@@ -26,16 +26,19 @@ def number_told(text: str, said: Sequence[str]) -> Known | None:
     unit, words_of = asked
     plain = [one for one in plainly_told(said) if "?" not in one]
     found = [one for one in dict.fromkeys(plain) if tells_number_of(one, unit)]
-    if len(found) != 1 or not _is_of_them(text, words_of, found[0]):
+    if len(found) != 1 or not is_of_them(text, words_of, found[0]):
         return None
     return Known(PIPELINE.told_before, quoted(found))
 
 
-def _is_of_them(text: str, asked: frozenset[str], told: str) -> bool:
-    """Tell whether what was told may be of whom is asked: "the little one" is anybody, "my dog" is no grandson."""
+def is_of_them(text: str, asked: frozenset[str], told: str, *, names_in: str = "") -> bool:
+    """Tell whether what was told may be of whom is asked: "the little one" is anybody, "my dog" is no grandson.
+
+    A name may stand in more than that, `names_in`.
+    """
     said = frozenset(_WORD.findall(fold(told)))
     names = {fold(one) for one in _NAME.findall(text)} & asked
-    if not names <= said:
+    if not names <= said.union(_WORD.findall(fold(names_in))):
         return False
     wanted, kinds = kinds_in(asked), kinds_in(said)
     is_young = bool(wanted & _YOUNG) and bool(kinds & _YOUNG)

@@ -63,7 +63,7 @@ _SENTENCE: Final = re.compile(r"(?<=[.!?…])\s")
 _LEAST_ALIKE: Final = 4
 _SHARE_ALIKE: Final = 0.7
 _SHARE_PARROTED: Final = 0.75
-_QUOTED_CHARS: Final = 200
+QUOTED_CHARS: Final = 200
 _JUST_TOLD: Final = 2
 _PUT_RIGHT: Final = 3  # sentences back
 _KEPT_BY: Final = frozenset({"lists", "memory", "notes", "projects", "reminders", NO_CATEGORY})
@@ -202,7 +202,7 @@ def asked_of_own(
 def _the_one_about(question: str, told: Sequence[str]) -> str:
     """Return the only one of what was told that has a word of a question; "" where none has, or several have."""
     asked = _asked(question)
-    plain = (one for one in told if len(one) <= _QUOTED_CHARS and "?" not in one and not wants_done(one))
+    plain = (one for one in told if len(one) <= QUOTED_CHARS and "?" not in one and not wants_done(one))
     found = [one for one in dict.fromkeys(plain) if not asked.isdisjoint(map(stem, words(one)))]
     return found[0] if len(found) == 1 and not asks_for_kept(found[0]) else ""
 
@@ -233,12 +233,12 @@ def plainly_told(told: Sequence[str]) -> list[str]:
     """Return what was told, put right, newest first; "shopping list: …" was done, and is shown by what did it."""
     return [
         one
-        for one in reversed(_put_right(told))
-        if len(one) <= _QUOTED_CHARS and not wants_done(one) and not asks_for_kept(one)
+        for one in reversed(put_right(told))
+        if len(one) <= QUOTED_CHARS and not wants_done(one) and not asks_for_kept(one)
     ]
 
 
-def _put_right(told: Sequence[str]) -> list[str]:
+def put_right(told: Sequence[str]) -> list[str]:
     """Return what was told with what was put right since in its place, oldest first."""
     found: list[str] = []
     for one in told:
@@ -308,14 +308,14 @@ def as_they_told(answer: str, text: str, recollection: Recollection, said: Seque
     if ASKS_NUMBER.search(fold(text)) or asks(text):
         return found if asks(text) or any(map(str.isdigit, found.facts)) else Known(PIPELINE.nothing_found, "")
     # Only a question is answered with what was told before: a statement may put that right.
-    return Known(PIPELINE.heard, quoted([one_line(text, _QUOTED_CHARS).rstrip(" .!")]))
+    return Known(PIPELINE.heard, quoted([one_line(text, QUOTED_CHARS).rstrip(" .!")]))
 
 
 def asked_of_other(text: str, said: Sequence[str], recollection: Recollection) -> Known | None:
     """Return what was told of the other one of two ("and mum's?"), where what was `said` last (oldest first) asked
     for the first; or what was said last, where that is asked for."""
     if asks_above(text):
-        last = one_line(said[-1], _QUOTED_CHARS) if said else ""
+        last = one_line(said[-1], QUOTED_CHARS) if said else ""
         return Known(PIPELINE.told_before if last else PIPELINE.not_told, quoted([last]))
     # "I'm at the desk, who is mum's doctor": it may ask behind a story, and without a mark.
     asking = COMMON_WORDS["interrogatives"] | TELLING_ME
@@ -363,7 +363,7 @@ def _as_told(answer: str, text: str, recollection: Recollection, said: Sequence[
     if recollection.told and any(_says_no_more(one, text) for one in own):
         return Known(PIPELINE.told, quoted(recollection.told))
     for known in (*(fact.text for fact in facts), *reversed(said)):
-        is_told = len(known) <= _QUOTED_CHARS and "?" not in known
+        is_told = len(known) <= QUOTED_CHARS and "?" not in known
         if is_told and any(_says_no_more(one, known) for one in own):
             return Known(PIPELINE.told_before, quoted([known]))
     return None
@@ -379,7 +379,7 @@ def _said_as_ones_own(answer: str) -> list[str]:
 def _told_of(text: str, said: Sequence[str]) -> list[str]:
     """Return the newest thing that was told, not asked, with a word of what is asked now; [] where none was."""
     asked = _asked(text)
-    told = (one for one in reversed(said) if "?" not in one and len(one) <= _QUOTED_CHARS)
+    told = (one for one in reversed(said) if "?" not in one and len(one) <= QUOTED_CHARS)
     return [one for one in told if any(_is_in(word, one) for word in asked)][:1]
 
 
