@@ -1,7 +1,7 @@
 """Questions for a number alone, or for what is left: they are answered from what is stored, never guessed."""
 
 import re
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from itertools import takewhile
 from typing import Final
 
@@ -35,8 +35,8 @@ _MOST_WORDS_HEARD: Final = 12
 _REASON: Final = LatePattern(COMMON_WORDS.pattern("giving_reason"))
 _BESIDE_CONTENTS: Final = _LEFT | _BESIDE | _LOOKS | _CONTENTS
 # "Sacá el aceite, que tengo" tells why; with its accent, or a question mark, it would ask.
-_WHY: Final = "que"
-_TELLING_WHY: Final = frozenset({"el", "los", "las", "mi", "mis"})
+_WHY: Final = COMMON_WORDS["opens_why"]
+_TELLING_WHY: Final = COMMON_WORDS["telling_why"]
 _ASKING: Final = "qué"
 
 
@@ -103,6 +103,7 @@ def asked_what_is_in(text: str) -> str | None:
     if len(text) > _MAX_CHARS:
         return None
     clauses = _CLAUSE.findall(fold(text).replace("'", "").replace("’", ""))
+    asks = "?" in text or _ASKING in text.casefold()
     for number, clause in reversed([*enumerate(clauses)]):
         words = _WORD.findall(clause)
         said = set(words)
@@ -110,9 +111,13 @@ def asked_what_is_in(text: str) -> str | None:
         # "Tengo que pasar por el súper" asks nothing.
         opening = list(takewhile(lambda word: word not in _CONTENTS, words))[:_WORDS_OF_AN_OPENING]
         is_asked = not _LOOKS.isdisjoint(opening) and not said.isdisjoint(_CONTENTS)
-        is_why = not named or not _TELLING_WHY.isdisjoint(words[1:2])  # "…, que el taller está cerrado"
-        if number > 0 and is_why and words[:1] == [_WHY] and "?" not in text and _ASKING not in text.casefold():
+        if number > 0 and not asks and _tells_why(words, is_named=bool(named)):
             continue
         if is_asked and len(named) <= _MOST_OF_A_NAME and len(words) <= _MOST_WORDS_LEFT + len(named):
             return " ".join(named)
     return None
+
+
+def _tells_why(words: Sequence[str], *, is_named: bool) -> bool:
+    """Tell whether a clause says why: "…, que tengo", "…, que el taller está cerrado"."""
+    return not _WHY.isdisjoint(words[:1]) and (not is_named or not _TELLING_WHY.isdisjoint(words[1:2]))
