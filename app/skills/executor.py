@@ -17,24 +17,14 @@ from app.llm.answer_grammar import MAX_CALLS
 from app.llm.claims import claims_side_effect
 from app.llm.protocols import ToolProtocol, own_text
 from app.llm.salvage import looks_like_call, without_quotes, without_result_tags
+from app.skills import unusable
 from app.skills.binding import Unsaid, bind_calls, told_unsaid
 from app.skills.compaction import compact, shrunk
 from app.skills.drafted import WantedText
 from app.skills.engine import call_identity
 from app.skills.offer import NAME_CHARS, Offer
 from app.skills.router import REQUEST_MORE_TOOLS_NAME
-from app.skills.unusable import (
-    HINTS,
-    STRAYING,
-    Objection,
-    as_far_as_usable,
-    asked_again,
-    is_bare_json,
-    loop_start,
-    talk_objection,
-    with_hint,
-    words_alone,
-)
+from app.skills.unusable import Objection, loop_start, talk_objection, words_alone
 
 MAX_TOOL_ITERATIONS: Final = 5
 
@@ -236,16 +226,16 @@ class _Turn:
             if objection in raised or (is_talk and is_enough) or (draft and raised):
                 mended = draft.mended(response.text, objection, self._ctx.language) if draft else ""
                 is_small = is_talk or (objection == "claim" and self._options.expected_calls is not None)
-                usable = as_far_as_usable(response, objection, self._ctx.language if is_small else None)
+                usable = unusable.as_far_as_usable(response, objection, self._ctx.language if is_small else None)
                 return ChatResponse(mended) if mended else usable
             log.info("tools.asked_again", reason=objection)
             self._raised.add(objection)
-            if is_talk and objection in HINTS:
+            if is_talk and objection in unusable.HINTS:
                 # A small model that sees its own empty words says them again.
-                self._messages = (*self._messages[:-1], with_hint(self._messages[-1], objection))
+                self._messages = (*self._messages[:-1], unusable.with_hint(self._messages[-1], objection))
                 continue
             self._since.append(ChatMessage("assistant", response.text[:_REJECTED_CHARS] or "…"))
-            self._since.append(ChatMessage("user", asked_again(objection, has_tools=bool(tools))))
+            self._since.append(ChatMessage("user", unusable.asked_again(objection, has_tools=bool(tools))))
 
     def _request(self, tools: tuple[ToolSchema, ...]) -> ChatRequest:
         request = self._options.protocol.prepare(
@@ -258,7 +248,7 @@ class _Turn:
         options = self._options
         request = replace(request, max_tokens=options.answer_tokens, max_sentences=options.max_sentences)
         request = replace(request, avoided=options.avoided, purpose="closing") if options.avoided else request
-        if options.is_talk and not STRAYING.isdisjoint(self._raised):
+        if options.is_talk and not unusable.STRAYING.isdisjoint(self._raised):
             request = replace(request, temperature=_STRAYING_HEAT)
         return options.draft.asked_for(request) if options.draft else request
 
@@ -266,6 +256,8 @@ class _Turn:
         response = self._options.protocol.read(raw, tools, self._texts_read())
         if (draft := self._options.draft) is not None:
             return replace(response, text=draft.tidied(response.text))
+        if self._options.is_talk and self._options.checks_claims:
+            response = replace(response, text=unusable.without_claims(response.text, self._asked()))
         # Around words for a real result the tags are a habit; without one, the result is made up.
         return replace(response, text=without_result_tags(response.text)) if self._results_from else response
 
@@ -281,18 +273,21 @@ class _Turn:
             return self._options.draft.objection_to(text)
         could_act = self._offer.offers_side_effects() or self._options.is_talk
         if self._options.checks_claims and not self._has_acted and could_act and claims_side_effect(text):
-            return "claim"
+            return unusable.claim_about(self._asked()) if self._options.is_talk else "claim"
         if not self._options.is_talk:
             return None
-        asked = own_text(self._messages).rpartition("\n\n")[2]
-        before, is_short = self._newest("assistant"), self._options.max_sentences is not None
+        asked, is_short = self._asked(), self._options.max_sentences is not None
+        before = self._newest("assistant")
         return talk_objection(text, asked=asked, before=before, language=self._ctx.language, is_short=is_short)
 
     def _is_no_answer(self, text: str) -> bool:
         """Tell whether it is a call of the model's own, or JSON nobody asked for; it may read both aloud."""
         names, own = self._offer.known_names(), without_quotes(text, self._texts_read())
-        is_json = is_bare_json(own) and "json" not in self._newest("user").casefold()
+        is_json = unusable.is_bare_json(own) and "json" not in self._newest("user").casefold()
         return is_json or (looks_like_call(text, names) and looks_like_call(own, names))
+
+    def _asked(self) -> str:
+        return own_text(self._messages).rpartition("\n\n")[2]
 
     def _newest(self, role: Literal["user", "assistant"]) -> str:
         return next((one.content for one in reversed(self._messages) if one.role == role), "")

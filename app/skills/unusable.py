@@ -19,11 +19,12 @@ from app.language.detection import language_by_words
 from app.language.folding import fold
 from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
+from app.llm.claims import claims_side_effect
 from app.skills.lexicon import ANSWERS
 from app.skills.texts import SKILLS
 
 Objection = Literal[
-    "malformed", "error", "loop", "claim", "stock", "same", "again", "echo", "unchanged", "bare", "blank",
+    "malformed", "error", "loop", "claim", "noted", "stock", "same", "again", "echo", "unchanged", "bare", "blank",
     "lacking", "kind", "tongue",
 ]  # fmt: skip
 
@@ -39,6 +40,7 @@ HINTS: Final[Mapping[Objection, str]] = MappingProxyType(
     {
         "malformed": "answer in plain words",
         "stock": "answer as a close friend would: with feeling, and one concrete piece of advice or idea",
+        "noted": "they only tell this: answer with interest in one sentence, and note, promise and do nothing",
         "same": "tell something else than before",
         "again": "answer these words alone, in one or two sentences; what you said before is known",
         "unchanged": "make the change, so that the text is another",
@@ -58,6 +60,7 @@ STRAYING: Final[frozenset[Objection]] = frozenset(
 IN_TALK: Final[Mapping[Objection, Sentence]] = MappingProxyType(
     {
         "claim": SKILLS.nothing_done,
+        "noted": SKILLS.good_to_know,
         "stock": SKILLS.nothing_to_say,
         "malformed": SKILLS.nothing_to_say,
         "same": SKILLS.nothing_else,
@@ -101,6 +104,7 @@ _LEAST_LETTERS: Final = 5
 _SAME_RUNS: Final = 6
 _BETTER_THAN_NOTHING: Final[frozenset[Objection]] = frozenset({"claim", "echo", "tongue"})
 _LEAST_ECHO: Final = 3
+_LEAST_LEFT: Final = 3
 # Written as we tell what was kept: "Noted (2): …".
 _AS_KEPT: Final = re.compile(r"\W{0,4}(?:[^\W\d]{1,20} ){1,4}\(\d{1,4}\): ")
 _LEAST_TOLD: Final = 8
@@ -265,7 +269,7 @@ def talk_objection(
     """
     is_drawn = any(mark in text for mark in CHECKBOXES)  # a list that talk draws is none
     if is_drawn or _AS_KEPT.match(text) is not None or (is_short and promises_act(text)):
-        return "claim"
+        return claim_about(asked)
     if is_mostly_marks(text):
         return "malformed"
     wants_another = not ANSWERS["another"].isdisjoint(_WORD.findall(_REPEATING.sub(" ", fold(asked))))
@@ -279,6 +283,21 @@ def talk_objection(
         return "echo"
     names_tongue = brings_text(asked) or not COMMON_WORDS["tongues"].isdisjoint(fold(asked).split())
     return "tongue" if _is_elsewhere(text, language) and not names_tongue else None
+
+
+def claim_about(asked: str) -> Objection:
+    """Return what a claim of a deed is in plain talk: "noted" where the person asked for none."""
+    return "noted" if is_news(asked) else "claim"
+
+
+def without_claims(text: str, asked: str) -> str:
+    """Return an answer to who only tells something without the sentences that claim or promise a deed; the whole
+    answer where the person asked for something, or hardly anything is left."""
+    if not is_news(asked) or not (claims_side_effect(text) or promises_act(text)):
+        return text
+    kept = [one for one in _SENTENCE.findall(text) if not (claims_side_effect(one) or promises_act(one))]
+    rest = without_stock("".join(kept))
+    return rest if len(rest.split()) >= _LEAST_LEFT else text
 
 
 def _is_elsewhere(text: str, language: Language) -> bool:

@@ -96,7 +96,7 @@ async def test_plain_talk_that_claims_to_have_done_something_never_stands(
     async with small_app(tmp_path, encoder, "¡Guardé tu nota!", "He guardado la nota.") as (app, _):
         await app.say(ALICE, STORY)
 
-        assert app.replies_to(ALICE) == [say(SKILLS.nothing_done, "es")]
+        assert app.replies_to(ALICE) == [say(SKILLS.good_to_know, "es")]
 
 
 async def test_a_wish_takes_one_bound_call_and_the_tool_tells_what_it_did(
@@ -1034,7 +1034,7 @@ def test_a_question_for_what_came_of_something_is_known(text: str, is_asked: boo
 @pytest.mark.parametrize(
     ("message", "answer", "told"),
     [
-        ("el remis salió carísimo, 700 puse", "He ingresado 700 de remis.", say(SKILLS.nothing_done, "es")),
+        ("el remis salió carísimo, 700 puse", "He ingresado 700 de remis.", say(SKILLS.good_to_know, "es")),
         ("my suitcase is by the stairs since Monday", "Great! I'll be ready to help you with your suitcase.", ""),
         ("ando con la espalda a la miseria hoy", "Por supuesto, puedo ayudarte con eso.", ""),
     ],

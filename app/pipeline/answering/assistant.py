@@ -48,9 +48,10 @@ from app.pipeline.answering.wishes import (
     quoted,
 )
 from app.pipeline.lexicon import ends_asking_who, takes_back, wants_draft_alone
+from app.pipeline.lexicon.moods import thanks_for_listening
 from app.pipeline.texts import PIPELINE
 from app.skills.amending import is_correction
-from app.skills.executor import Engine, execute_tool_loop
+from app.skills.executor import Engine, LoopResult, execute_tool_loop
 from app.skills.offer import Offer
 from app.skills.router import NO_CATEGORY, Intent
 from app.skills.selection import ToolSelection
@@ -248,6 +249,8 @@ class Assistant:
         language = question.ctx.language
         if intent.wish != "act" and ends_asking_who(text):
             return say(PIPELINE.who_i_am, language)
+        if thanks_for_listening(text):
+            return say(PIPELINE.glad_to_listen, language)
         answers = [one.text for one in without_small_talk(before.history) if one.role == "assistant"]
         if asks_of_refused(text, answers):
             return say(PIPELINE.nothing_went_out, language)
@@ -286,7 +289,8 @@ class Assistant:
         else:
             capabilities = selection.capabilities(intent, ctx)
             prompt = _prompt(self._builder, newest, before, recollection, capabilities, skills)
-        is_talk = isinstance(self._builder, BriefBuilder) and not offer.tools
+        is_brief = isinstance(self._builder, BriefBuilder)
+        is_talk = is_brief and not offer.tools
         # What an earlier attempt did may be told as done, although no tool did it in this one.
         options = selection.options(text, intent, has_acted=before.has_acted)
         if isinstance(self._builder, BriefBuilder) and is_talk:
@@ -316,6 +320,9 @@ class Assistant:
         trace = trace_of(result, intent, recollection)
         given = tuple(name for name, _ in skills)
         outcome = outcome_of(result, trace, tools_after(result, intent, before.tools, given), ctx)
+        if options.draft is None and is_brief and _may_try_plainly(outcome, result, before, is_talk=is_talk):
+            alone = replace(before, standing=None)
+            return await self._respond(text, _TALK, question, alone, recollection, model)
         return _with_warnings(outcome, recollection.warnings, ctx) if is_talk else outcome
 
 
@@ -351,6 +358,12 @@ def _brief_prompt(
     if offer.tools:
         return builder.build_call(before.history, newest, known, refers_back=intent.refers_back)
     return builder.build_talk(before.history, newest, known, recollection.items)
+
+
+def _may_try_plainly(outcome: Outcome, result: LoopResult, before: Conversation, *, is_talk: bool) -> bool:
+    """Tell whether a model that had nothing to say, and did nothing, may be asked once more, the message alone."""
+    is_empty = outcome.kind == "excuse" and result.ended != "aborted" and not result.steps
+    return is_empty and before.redraft is None and not (is_talk and before.standing is None)
 
 
 def _with_warnings(outcome: Outcome, warnings: Sequence[str], ctx: TurnContext) -> Outcome:

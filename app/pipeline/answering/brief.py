@@ -16,6 +16,7 @@ from app.pipeline.answering.builder import NOTE_OPENING, Background, ContextBuil
 from app.pipeline.answering.drafts import Redraft, context_of
 from app.pipeline.answering.shown import Shown
 from app.pipeline.lexicon import SAID_TO_THEM, is_small_talk, translates, wants_draft
+from app.pipeline.lexicon.moods import mood_of
 from app.pipeline.lexicon.world import asks_of_those
 from app.skills.unusable import is_news
 from app.skills.writing.told import without_asides
@@ -78,6 +79,7 @@ class BriefBuilder:
         Raises:
             Permanent: the newest message alone is too long (`llm_prompt_too_long`).
         """
+        newest = replace(newest, guidance=self._guidance(history, newest))
         passing = (*background.passing, *(one.plainly for one in recalled))
         if wants_draft(newest.text) and newest.quoted is None and not translates(newest.text):
             return self._build_draft(history, newest, replace(background, passing=passing))
@@ -89,6 +91,13 @@ class BriefBuilder:
         # Shown a greeting that was answered, a small model answers a wish with another one.
         before = history if is_small_talk(newest.text) else without_small_talk(history)
         return self._talk.build(before, newest, background)
+
+    def _guidance(self, history: Sequence[StoredMessage], newest: NewestMessage) -> str:
+        """Return how to speak to who just told of a loss or a joy, or did in the message before."""
+        before = next((one.text for one in reversed(history) if one.role == "user"), "")
+        is_still = _tells(newest) and mood_of(before) == "sorrow"
+        mood = mood_of(newest.text) or ("sorrow" if is_still else None)
+        return "" if translates(newest.text) else self._shown.guidance(mood, newest.language)
 
     def _build_draft(
         self, history: Sequence[StoredMessage], newest: NewestMessage, background: Background
@@ -177,7 +186,7 @@ def _talk_message(text: str, newest: NewestMessage, background: Background) -> C
     parts = _known(background)
     if newest.quoted is not None:
         parts.append(f'The message quotes: "{one_line(newest.quoted.text, _QUOTE_CHARS)}"')
-    return ChatMessage("user", "\n\n".join([*parts, text, _note(text, newest.language)]))
+    return ChatMessage("user", "\n\n".join([*parts, text, _note(text, newest.language, newest.guidance)]))
 
 
 def _tells(newest: NewestMessage) -> bool:
@@ -186,10 +195,13 @@ def _tells(newest: NewestMessage) -> bool:
     return newest.quoted is None and is_news(text) and not (is_small_talk(text) or asks_of_those(text))
 
 
-def _note(text: str, language: Language) -> str:
-    """Return what is wanted of an answer; told to reply in Spanish, a small model translates into Spanish."""
+def _note(text: str, language: Language, guidance: str = "") -> str:
+    """Return what is wanted of an answer, with the `guidance`.
+
+    Told to reply in Spanish, a small model translates into Spanish.
+    """
     wanted = f"reply in {LANGUAGE_NAMES[language]}"
     if translates(text):
         other = LANGUAGE_NAMES[LANGUAGES[LANGUAGES.index(language) - 1]]
         wanted = f"give the translation into {other}" if SAID_TO_THEM.search(text) else "give the translation"
-    return f"{NOTE_OPENING} {wanted}]"
+    return f"{NOTE_OPENING} {'; '.join(filter(None, (wanted, guidance)))}]"

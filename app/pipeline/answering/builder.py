@@ -33,12 +33,13 @@ class Spoken:
 
 @dataclass(frozen=True, slots=True)
 class NewestMessage:
-    """What the person wrote now, and what they quoted, of either side."""
+    """What the person wrote now, and what they quoted, of either side; `guidance`: how to speak to them."""
 
     text: str
     language: Language
     at: datetime
     quoted: StoredMessage | None = None
+    guidance: str = ""
 
 
 @dataclass(frozen=True, slots=True)

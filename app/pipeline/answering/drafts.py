@@ -66,6 +66,7 @@ _NO_TEXTS: Final = (
     PIPELINE.nothing_went_out,
     PIPELINE.nothing_found,
     SKILLS.nothing_done,
+    SKILLS.good_to_know,
     SKILLS.nothing_to_say,
     SKILLS.nothing_else,
     SKILLS.text_bare,

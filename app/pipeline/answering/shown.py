@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict
 
 from app.domain.chat import ChatMessage, exchanges
 from app.language.catalogue import LANGUAGES, Language
+from app.pipeline.lexicon.moods import Mood
 from app.skills.drafted import Change
 
 _DRAFTS: Final = "drafts.toml"
@@ -44,12 +45,14 @@ class _Drafts(BaseModel):
 
 
 class _News(BaseModel):
-    """Answers, as (what was told, the answer), and the words that an answer should rather not have."""
+    """Answers, as (what was told, the answer), and the words that an answer should rather not have; `moods`: how
+    to speak to who mourns, or is full of joy."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     told: tuple[tuple[str, str], ...]
     avoided: tuple[str, ...]
+    moods: Mapping[Mood, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +100,10 @@ class Shown:
     def answered(self, language: Language, note: str) -> tuple[ChatMessage, ...]:
         """Return news that were answered, each with the `note` that follows what a person writes."""
         return exchanges((f"{told}\n\n{note}", answer) for told, answer in self.news[language].told)
+
+    def guidance(self, mood: Mood | None, language: Language) -> str:
+        """Return how to speak to somebody in such a mood; "" where nothing is known of it."""
+        return "" if mood is None else self.news[language].moods[mood]
 
     def avoided(self, language: Language) -> tuple[str, ...]:
         """Return the words that lead it to say that it cannot help."""

@@ -2,12 +2,14 @@
 
 from app.skills.kit import Kit
 from app.skills.tools.oversight import catalog_tools, commands, home, preferences, waiting
+from app.skills.tools.oversight.introduced import Introduced
 from app.skills.tools.oversight.rules import SingleRules
 
 
 def register(kit: Kit) -> None:
     catalog_tools.register(kit.tools, kit.catalog.snapshot)
     commands.register(kit.commands, kit.repository, kit.catalog, kit.tools, kit.oversight)
+    kit.tellings.append(Introduced(kit.commands).tell)
     rules = SingleRules(kit.repository, kit.catalog, kit.oversight, kit.clock)
     rules.register(kit.commands)
     channel = kit.channel
