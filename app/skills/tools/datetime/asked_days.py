@@ -21,6 +21,7 @@ from app.skills.tools.datetime.lexicon import (
     IN_A_UNIT,
     MONTH_BEFORE,
     MONTH_BEHIND,
+    POINTS_TO_DAY,
 )
 from app.when.atoms import (
     Ahead,
@@ -131,6 +132,8 @@ def read_going_on(text: str, before: Asked, today: date, language: Language) -> 
     folded = fold(text)
     if len(text) > _MAX_CHARS or not DAY_WISHES.isdisjoint(_WORD.findall(folded)):
         return None
+    if POINTS_TO_DAY.fullmatch(" ".join(_WORD.findall(folded))):
+        return _day_told(before, today)
     said = _said(text, today, language)
     places = [(first, last) for _, first, last in (*said.days, *said.spans)]
     if (
@@ -153,6 +156,13 @@ def read_going_on(text: str, before: Asked, today: date, language: Language) -> 
     kind: Kind = "day" if before.kind == "is_weekday" else before.kind
     day = _beside(said.days[0][0], dates[0], before.days[0]) if len(said.days) == 1 and before.days else dates[0]
     return replace(before, kind=kind, days=(day,), weekdays=()) if day else None
+
+
+def _day_told(before: Asked, today: date) -> Asked | None:
+    """Return the question for the date that was told last: "how long is that away?", "qué día cae eso?"."""
+    day = moved(before, today) if before.kind == "moved" else next(iter(before.days), None)
+    is_of_one = before.kind in {"day", "is_weekday", "until", "moved"}
+    return Asked("day", (day,)) if is_of_one and day is not None else None
 
 
 def _other_end(said: _Text, named: date, before: Asked) -> Asked | None:
