@@ -45,7 +45,7 @@ def read_multiplied(text: str) -> str | None:
         return None
     first, second = found
     before, between = text[: first.start()], text[first.end() : second.start()]
-    led = {one: found for one in _LEADS if (found := BEFORE[one].search(before))}
+    led = {one: lead for one in _LEADS if (lead := BEFORE[one].search(before))}
     order = next((one for one in _ORDERS if one in led), "")
     story = before[: min((one.start() for one in led.values()), default=len(before))]
     if not _multiplies(between, order) or wishes(story) or _ASKING.intersection(WORD.findall(story)):

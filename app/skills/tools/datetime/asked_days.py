@@ -23,6 +23,7 @@ from app.skills.tools.datetime.lexicon import (
     MONTH_BEHIND,
     POINTS_TO_DAY,
 )
+from app.skills.tools.datetime.workdays import workday
 from app.when.atoms import (
     Ahead,
     AtEdge,
@@ -48,7 +49,6 @@ _LEAST_DAYS: Final = MappingProxyType({"days": 0, "weeks": 14, "months": 31})
 _MAX_CHARS: Final = 240
 _AND: Final = MappingProxyType({"en": "and", "es": "y"})
 _PAIR: Final = 2
-_WORKDAYS: Final = 5
 _WORKWEEK: Final = (0, 1, 2, 3, 4)
 _WEEKEND: Final = (5, 6)
 _MOST_WORKDAYS: Final = 1000
@@ -396,14 +396,6 @@ def moved(asked: Asked, today: date) -> date | None:
     try:
         if asked.span is not None:
             return first + sign * asked.span.span
-        return _workday(first, sign, asked.workdays) if asked.workdays <= _MOST_WORKDAYS else None
+        return workday(first, sign, asked.workdays) if asked.workdays <= _MOST_WORKDAYS else None
     except (OverflowError, ValueError):
         return None
-
-
-def _workday(first: date, sign: int, count: int) -> date:
-    day = first
-    while count:
-        day += timedelta(days=sign)
-        count -= day.weekday() < _WORKDAYS
-    return day
