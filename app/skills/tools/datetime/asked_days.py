@@ -160,10 +160,10 @@ def read_going_on(text: str, before: Asked, today: date, language: Language) -> 
 
 def _day_told(before: Asked, today: date) -> Asked | None:
     """Return the question for the date that was told last: "how long is that away?", "qué día cae eso?"."""
-    day = moved(before, today) if before.kind == "moved" else next(iter(before.days), None)
-    return (
-        None if day is None or before.kind not in {"day", "is_weekday", "until", "moved"} else Asked("day", (day,))
-    )
+    if before.kind not in {"day", "is_weekday", "until", "moved"}:
+        return None
+    day = moved(before, today) if before.kind == "moved" else before.days[0]
+    return Asked("day", (day,)) if day else None
 
 
 def _other_end(said: _Text, named: date, before: Asked) -> Asked | None:
