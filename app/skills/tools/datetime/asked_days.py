@@ -52,12 +52,10 @@ _PAIR: Final = 2
 _WORKWEEK: Final = (0, 1, 2, 3, 4)
 _WEEKEND: Final = (5, 6)
 _MOST_WORKDAYS: Final = 1000
-_FIRST_YEAR: Final = 1850
 _WORD: Final = re.compile(r"\w+")
 _YEAR: Final = re.compile(r"(?<!\d)(1[89]\d\d|20\d\d)(?!\d)")
 _SHORT_YEAR: Final = re.compile(r"(?: (?:del?|of|in))? '?(\d\d)(?!\w)")
 _CENTURY: Final = 2000
-_HUNDRED: Final = 100
 _COUNT: Final = re.compile(r"(?<!\d)(\d{1,3})(?!\d)\W{1,3}\Z")
 _SHORT: Final = re.compile(r"(?: |\A)[qQkK] ")
 _OPENS: Final = re.compile(r"\W*(?:(?:so|and|hey|y|che|oye|hola|hi|ok)\W+){0,3}\Z")
@@ -301,7 +299,7 @@ def _year_of(atom: OnDate, end: int, said: _Text) -> int:
     """Return the year of a birth; "del 90" and "52" behind its day are the last such."""
     short = _SHORT_YEAR.match(said.folded, end)
     year = atom.year or (_CENTURY + int(short[1]) if short else 0)
-    return year - _HUNDRED if year > said.today.year else year
+    return year - 100 if year > said.today.year else year
 
 
 def _moved(said: _Text) -> Asked | None:
