@@ -41,6 +41,9 @@ TALKS = [
     (["me caso el 6 de marzo del año que viene, cae sabado?"], "Sí, es sábado, 6 de marzo de 2027."),
     (["cuando cae el primer lunes de marzo"], "lunes, 1 de marzo de 2027"),
     (["mi viejo nacio el 4 de mayo de 1951 cuantos años tiene ahora"], "75 años."),
+    (["what date is it in 45 days", "how long is that away?"], "Saturday, January 9, 2027: 45 days from now"),
+    (["en que cae el 24 de diciembre?", "cuantos dias faltan?"], "jueves, 24 de diciembre de 2026: faltan 29"),
+    (["en 90 dias que fecha es?", "y que dia cae eso?"], "martes, 23 de febrero de 2027: faltan 90"),
     (["how old is someone born in 1990"], "36 if the birthday is over this year; 35 if not."),
 ]  # fmt: skip
 

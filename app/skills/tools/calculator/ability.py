@@ -10,6 +10,7 @@ from app.skills.tools.calculator.at_once import read_calculation
 from app.skills.tools.calculator.spoken import has_number, ways
 from app.skills.tools.calculator.story import find_sum
 from app.skills.tools.calculator.sums import Sums
+from app.skills.tools.calculator.two_asked import asks_elsewhere
 
 
 def register(kit: Kit) -> None:
@@ -21,6 +22,8 @@ def register(kit: Kit) -> None:
 
 async def _sum_told(text: str, ctx: TurnContext) -> ToolCall | None:
     """See `Certain`: one wish of several tells all that is to be computed; alone, it was answered before."""
+    if asks_elsewhere(text):
+        return None
     calculation = read_calculation(text) or read_alone(text)
     if calculation is None and has_number(ways(text)[0]) and (found := find_sum(text, ctx)) is not None:
         asked, _ = found

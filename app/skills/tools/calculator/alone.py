@@ -9,10 +9,12 @@ from app.domain.turn import TurnContext
 from app.domain.wording import fold
 from app.skills.tools.calculator.all_parts import read_all_parts
 from app.skills.tools.calculator.apiece import read_apiece, read_by_nature
+from app.skills.tools.calculator.clock_steps import answer_clock_step
 from app.skills.tools.calculator.clocks import timed_ways
 from app.skills.tools.calculator.conversions import answer_conversion, with_units
 from app.skills.tools.calculator.dozens import answer_dozens
 from app.skills.tools.calculator.each_gets import read_each_gets
+from app.skills.tools.calculator.extra_hours import answer_extra_hours
 from app.skills.tools.calculator.gains import read_daily, read_gain
 from app.skills.tools.calculator.goods import read_priced
 from app.skills.tools.calculator.lasting import answer_lasting
@@ -71,8 +73,8 @@ def _of(read: Callable[[str], Quantity | None]) -> _Answer:
 
 # Each takes a text in one of the ways it can be read: with times of day, speeds, measures. The surest come first.
 _ANSWERS: Final[tuple[tuple[Callable[[str], tuple[str, ...]], tuple[_Answer, ...]], ...]] = (
-    (lambda text: (text,), (answer_dozens,)),
-    (timed_ways, (answer_sleep, answer_hours)),
+    (lambda text: (text,), (answer_dozens, answer_extra_hours)),
+    (timed_ways, (answer_clock_step, answer_sleep, answer_hours)),
     (lambda text: timed_ways(with_speeds(text)), (answer_travel,)),
     (timed_ways, (answer_lasting,)),
     (

@@ -22,8 +22,10 @@ from app.skills.tools.calculator.alone import answer_alone
 from app.skills.tools.calculator.apiece import read_apiece
 from app.skills.tools.calculator.arithmetic import evaluate
 from app.skills.tools.calculator.at_once import answer_at_once, read_calculation
+from app.skills.tools.calculator.beside_talk import before_talk, behind_story
 from app.skills.tools.calculator.both import read_both
 from app.skills.tools.calculator.calculator_tools import computed, in_words
+from app.skills.tools.calculator.clock_steps import with_more_time
 from app.skills.tools.calculator.corrections import Correction, read_correction, without_excuse
 from app.skills.tools.calculator.expressions import read_expression
 from app.skills.tools.calculator.instead import read_instead
@@ -51,10 +53,9 @@ from app.skills.tools.calculator.spoken import (
     word_at,
 )
 from app.skills.tools.calculator.steps import is_bare_step, is_part, read_step, speaks_of_kept
-from app.skills.tools.calculator.story import explained, find_sum, is_free
+from app.skills.tools.calculator.story import find_sum
 from app.skills.tools.calculator.texts import CALCULATOR
 from app.skills.tools.calculator.told import is_amount, read_put_on, with_tip
-from app.skills.tools.calculator.wished import wishes
 
 _FRESH: Final = timedelta(hours=6)
 _NUMBERS: Final = re.compile(r"\d+(?:\.\d+)?")
@@ -68,7 +69,6 @@ _FEW_WORDS: Final = 10
 _MOST_TOLD: Final = 3
 _PAIR: Final = 2
 _JOINED: Final = LatePattern(rf"{COMMON_WORDS.pattern('going_on')} ")
-_GOES_ON: Final = LatePattern(rf"(?<![^\s,.;:!?]){COMMON_WORDS.pattern('going_on')} (?=.{{1,40}}\Z)")
 _SIGNS: Final = re.compile(" ([-+]) ")
 _WITH_PERCENT: Final = re.compile(
     r"\(?(?P<whole>[^()%]{1,200}) [-+] \d{1,9}(?:\.\d{1,9})?%\)?(?P<rest> / \d{1,9})?"
@@ -185,7 +185,7 @@ def _once_more(asked: str, told: Told | None, newest: str, before: str, ctx: Tur
 
 def _is_answer_to(said: str, newest: str, ctx: TurnContext) -> bool:
     found = find_sum(said, ctx)
-    return found is not None and found[1].literal == newest
+    return found is not None and found[1].literal in (newest, newest.rpartition("\n")[2])
 
 
 def _going_on(asked: str, told: Told, said: Sequence[str], ctx: TurnContext) -> Reply | None:
@@ -271,31 +271,11 @@ def _instead(asked: str, newest: str, said: Sequence[str], ctx: TurnContext) -> 
 
 def _meant(asked: str, before: str, ctx: TurnContext) -> str | None:
     """Return a message that asks what the one before and this one do together; None where they ask nothing."""
-    ways = [read_instead(asked, before) or _behind_story(asked, before) or _before_talk(asked, before)]
+    again = read_instead(asked, before) or behind_story(asked, before) or before_talk(asked, before)
+    ways = [with_more_time(asked, before, ctx), again]
     if _tells_more(asked):
         ways.append(f"{before.rstrip(_EDGES)}, {asked}")
     return next((one for one in ways if one and _answer(one, ctx) is not None), None)
-
-
-def _behind_story(asked: str, before: str) -> str | None:
-    """Read the same sum with another number behind a story: "ok, I feel generous, and 20%?"."""
-    if len(asked) > _MAX_CHARS or not (starts := list(_GOES_ON.finditer(asked))):
-        return None
-    story = asked[: starts[-1].start()]
-    is_free = not has_number(fold(story)) and not wishes(story) and not says(fold(story), "told.sum_goes_on")
-    return read_instead(asked[starts[-1].start() :].strip(_EDGES), before) if is_free else None
-
-
-def _before_talk(asked: str, before: str) -> str | None:
-    """Read the same sum with another number or unit before talk: "and 14? that was me in june, imagine"."""
-    return next(
-        (
-            one
-            for head, talk in explained(asked)
-            if is_free(talk) and (one := read_instead(head.strip(_EDGES), before))
-        ),
-        None,
-    )
 
 
 def _tells_more(asked: str) -> bool:

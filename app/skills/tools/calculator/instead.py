@@ -12,6 +12,7 @@ from app.skills.tools.calculator.measures import PART, Amount, amounts, dimensio
 from app.skills.tools.calculator.over_time import with_span
 from app.skills.tools.calculator.rates import with_period
 from app.skills.tools.calculator.repriced import with_count, with_price
+from app.skills.tools.calculator.scaling import with_portion
 from app.skills.tools.calculator.spoken import WORD, behind, has_word, says, size, word_at
 
 _MAX_CHARS: Final = 100
@@ -29,7 +30,7 @@ def read_instead(text: str, before: str) -> str | None:
     """Return the message `before` with the number that `text` says instead; None where it is not sure which."""
     if len(text) > _MAX_CHARS:
         return None
-    readers = (with_span, with_period, with_unit, with_price, with_people, with_count)
+    readers = (with_span, with_period, with_unit, with_price, with_people, with_count, with_portion)
     if (changed := next(filter(None, (read(text, before) for read in readers)), None)) is not None:
         return changed
     for one in measured_ways(text):

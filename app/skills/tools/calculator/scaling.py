@@ -8,6 +8,7 @@ from app.domain.wording import stem
 from app.skills.tools.calculator.lexicon import (
     ASKED_UNIT,
     BEFORE,
+    EACH_ALSO,
     FOR_ONE,
     MEASURE_WORDS,
     OF_FUEL,
@@ -22,11 +23,14 @@ from app.skills.tools.calculator.measures import (
     dimension,
     has_more,
     is_divisible,
+    measured_ways,
+    shown,
     unit_named,
 )
 from app.skills.tools.calculator.results import Quantity, told_of
 from app.skills.tools.calculator.spoken import PERCENT_SIGN, behind, ends_at, has_word, size, word_at
 from app.skills.tools.calculator.told import is_amount
+from app.skills.tools.calculator.units import SIZES
 
 _MOST: Final = 6
 _PAIR: Final = 2
@@ -39,6 +43,7 @@ _PEOPLE: Final = re.compile(r"\d{1,3}")
 _COUNTED: Final = frozenset({"", "day", "night"})
 _KITCHEN: Final = frozenset({"mass", "volume"})
 # "250 g of ham each"; what "how much each" asks is the other way round.
+_THINGS_EACH: Final = re.compile(r" (?P<thing>[^\W\d_]{3,20}(?: [^\W\d_]{1,20}){0,2}) each(?!\w)")
 _FOR_EACH: Final = re.compile(r"(?: (?:of|de) \w+)? each(?!\w)")
 
 
@@ -165,12 +170,51 @@ def read_portions(text: str) -> Quantity | None:
     if len(found) != _PAIR or has_more(text, found) or has_word(text, *TOLD_WISHES) or not _asks(text):
         return None
     people = [one for one in found if not one.unit and _PEOPLE.fullmatch(one.value) and _is_of_people(text, one)]
+    if len(people) != 1:
+        return None
+    if (things := next((one for one in found if one not in people), None)) and not things.unit:
+        return _things_each(text, things, people[0])
     parts = [one for one in found if dimension(one.unit) in _KITCHEN]
-    if not len(people) == len(parts) == 1:
+    if len(parts) != 1:
         return None
     is_each = _FOR_EACH.match(text, parts[0].end) or BEFORE["told.by_people"].search(text[: people[0].start])
     unit = text[parts[0].start : parts[0].end].split()[-1]
-    return Quantity(f"{parts[0].value} * {people[0].value}", unit) if is_each else None
+    return _in_asked_unit(text, parts[0], people[0].value, unit) if is_each else None
+
+
+def with_portion(text: str, before: str) -> str | None:
+    """Return the message `before`, which asks for portions, with another one for each: "and 3 buns each"."""
+    for way in measured_ways(text):
+        head = EACH_ALSO.fullmatch(way.strip(" .,;:!?¡¿"))
+        if head is None:
+            continue
+        for earlier in measured_ways(before):
+            if read_portions(earlier) is None:
+                continue
+            people = next(one for one in amounts(earlier) if not one.unit and _is_of_people(earlier, one))
+            return f"{head['portion']} each for {people.value} people, how many"
+    return None
+
+
+def _things_each(text: str, things: Amount, people: Amount) -> Quantity | None:
+    """Read "3 buns each for 15 people": counted by their name, and no price."""
+    named = _THINGS_EACH.match(text, things.end)
+    is_for = BEFORE["told.scaled_for"].search(text[: people.start]) is not None
+    is_count = named is not None and is_for and things.value.isdecimal() and text[things.start] not in "$€£"
+    if named is None or not is_count or behind("money", text, things.end):
+        return None
+    return Quantity(f"{things.value} * {people.value}", named["thing"])
+
+
+def _in_asked_unit(text: str, part: Amount, people: str, unit: str) -> Quantity | None:
+    """Word what so many take in the unit that is asked for; None where none can be made of the other."""
+    asked = {one["unit"] for one in ASKED_UNIT.finditer(text) if one["unit"] in MEASURE_WORDS}
+    other = next(iter(asked), unit)
+    into = MEASURE_WORDS.get(other, part.unit)
+    whole = f"{part.value} * {people}"
+    if len(asked) > 1 or dimension(into) != dimension(part.unit) or not SIZES[into][1] or not SIZES[part.unit][1]:
+        return Quantity(whole, unit) if not asked else None
+    return Quantity(whole if into == part.unit else converted(whole, part.unit, into), shown(other))
 
 
 def _consumption(text: str, one: Amount, found: list[Amount]) -> tuple[str, list[Amount]] | None:

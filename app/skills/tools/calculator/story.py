@@ -27,6 +27,7 @@ from app.skills.tools.calculator.spoken import (
     says,
     ways,
 )
+from app.skills.tools.calculator.two_asked import answer_two, leaves_one
 from app.skills.tools.calculator.wished import wishes
 
 _MAX_CHARS: Final = 600
@@ -46,10 +47,12 @@ def find_sum(text: str, ctx: TurnContext) -> tuple[str, Reply] | None:
     """Return what of a message asks for a sum, with the answer to that; None where it is not sure.
 
     That is all of it, its last sentence, where what stands before is a story that says nothing of the sum, or what
-    stands before such a story.
+    stands before such a story. Of two sums it is the second, with the answers to both.
     """
     if (reply := answer_alone(text, ctx) or answer_at_once(text, ctx)) is not None:
         return text, reply
+    if (both := answer_two(text, ctx)) is not None or leaves_one(text, ctx):
+        return both
     for story, asked, is_sentence in _parted(text) if len(text) <= _MAX_CHARS else ():
         reply = answer_at_once(asked, ctx) or _told(story, asked, ctx, is_sentence=is_sentence)
         if reply is not None and not wishes(story):

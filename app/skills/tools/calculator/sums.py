@@ -16,6 +16,7 @@ from app.skills.tools.calculator.results import worded
 from app.skills.tools.calculator.spoken import has_word
 from app.skills.tools.calculator.story import find_sum
 from app.skills.tools.calculator.totals import answer_total
+from app.skills.tools.calculator.two_asked import asks_elsewhere
 
 _LOOKED_BACK: Final = 16
 
@@ -32,6 +33,8 @@ class Sums:
         None for every other message. What goes on comes first: "+ 15%" is a calculation of its own, of no use.
         """
         if len(messages) != 1 or messages[0].quoted_id or not isinstance(messages[0].content, Text | Audio):
+            return None
+        if asks_elsewhere(asked):
             return None
         recent = await self._conversations.list_recent(ctx.user_id, ctx.conversation_id, limit=_LOOKED_BACK)
         if (alone := answer_alone(asked, ctx)) is None:

@@ -21,7 +21,9 @@ from app.skills.tools.datetime.lexicon import (
     IN_A_UNIT,
     MONTH_BEFORE,
     MONTH_BEHIND,
+    POINTS_TO_DAY,
 )
+from app.skills.tools.datetime.workdays import workday
 from app.when.atoms import (
     Ahead,
     AtEdge,
@@ -47,16 +49,13 @@ _LEAST_DAYS: Final = MappingProxyType({"days": 0, "weeks": 14, "months": 31})
 _MAX_CHARS: Final = 240
 _AND: Final = MappingProxyType({"en": "and", "es": "y"})
 _PAIR: Final = 2
-_WORKDAYS: Final = 5
 _WORKWEEK: Final = (0, 1, 2, 3, 4)
 _WEEKEND: Final = (5, 6)
 _MOST_WORKDAYS: Final = 1000
-_FIRST_YEAR: Final = 1850
 _WORD: Final = re.compile(r"\w+")
 _YEAR: Final = re.compile(r"(?<!\d)(1[89]\d\d|20\d\d)(?!\d)")
 _SHORT_YEAR: Final = re.compile(r"(?: (?:del?|of|in))? '?(\d\d)(?!\w)")
 _CENTURY: Final = 2000
-_HUNDRED: Final = 100
 _COUNT: Final = re.compile(r"(?<!\d)(\d{1,3})(?!\d)\W{1,3}\Z")
 _SHORT: Final = re.compile(r"(?: |\A)[qQkK] ")
 _OPENS: Final = re.compile(r"\W*(?:(?:so|and|hey|y|che|oye|hola|hi|ok)\W+){0,3}\Z")
@@ -131,6 +130,8 @@ def read_going_on(text: str, before: Asked, today: date, language: Language) -> 
     folded = fold(text)
     if len(text) > _MAX_CHARS or not DAY_WISHES.isdisjoint(_WORD.findall(folded)):
         return None
+    if POINTS_TO_DAY.fullmatch(" ".join(_WORD.findall(folded))):
+        return _day_told(before, today)
     said = _said(text, today, language)
     places = [(first, last) for _, first, last in (*said.days, *said.spans)]
     if (
@@ -153,6 +154,14 @@ def read_going_on(text: str, before: Asked, today: date, language: Language) -> 
     kind: Kind = "day" if before.kind == "is_weekday" else before.kind
     day = _beside(said.days[0][0], dates[0], before.days[0]) if len(said.days) == 1 and before.days else dates[0]
     return replace(before, kind=kind, days=(day,), weekdays=()) if day else None
+
+
+def _day_told(before: Asked, today: date) -> Asked | None:
+    """Return the question for the date that was told last: "how long is that away?", "qué día cae eso?"."""
+    if before.kind not in {"day", "is_weekday", "until", "moved"}:
+        return None
+    day = moved(before, today) if before.kind == "moved" else before.days[0]
+    return Asked("day", (day,)) if day else None
 
 
 def _other_end(said: _Text, named: date, before: Asked) -> Asked | None:
@@ -290,7 +299,7 @@ def _year_of(atom: OnDate, end: int, said: _Text) -> int:
     """Return the year of a birth; "del 90" and "52" behind its day are the last such."""
     short = _SHORT_YEAR.match(said.folded, end)
     year = atom.year or (_CENTURY + int(short[1]) if short else 0)
-    return year - _HUNDRED if year > said.today.year else year
+    return year - 100 if year > said.today.year else year
 
 
 def _moved(said: _Text) -> Asked | None:
@@ -386,14 +395,6 @@ def moved(asked: Asked, today: date) -> date | None:
     try:
         if asked.span is not None:
             return first + sign * asked.span.span
-        return _workday(first, sign, asked.workdays) if asked.workdays <= _MOST_WORKDAYS else None
+        return workday(first, sign, asked.workdays) if asked.workdays <= _MOST_WORKDAYS else None
     except (OverflowError, ValueError):
         return None
-
-
-def _workday(first: date, sign: int, count: int) -> date:
-    day = first
-    while count:
-        day += timedelta(days=sign)
-        count -= day.weekday() < _WORKDAYS
-    return day

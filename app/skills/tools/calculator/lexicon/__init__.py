@@ -168,6 +168,14 @@ BEGUN_AND_ENDED: Final = LatePattern(
 _AT: Final = rf",? (?:[^\W\d_]+ ){{0,2}}?{_CLOCK}{_NO_MORE}"
 TO_BED: Final = LatePattern(WORDS.pattern("told.to_bed") + _AT)
 GETS_UP: Final = LatePattern(WORDS.pattern("told.gets_up") + _AT)
+# "And 3 buns each".
+EACH_ALSO: Final = LatePattern(
+    rf"{WORDS.pattern('portion.also')} "
+    r"(?P<portion>\d{1,4}(?:[.,]\d{1,2})? [^\W\d_]{1,20}(?: [^\W\d_]{1,20}){0,3}) each"
+    rf"(?:[ ,]{{1,2}}{WORDS.pattern('portion.asks')})?"
+)
+# An hour that nothing else says to be one.
+AN_HOUR: Final = re.compile(r" ?(?P<hour>\d{1,2})(?= ?(?:\Z|[?!.,](?!\d)))")
 OF_AMOUNT: Final = LatePattern(rf"{WORDS.pattern('told.of_amount')} ?[$€£]?\Z")
 HALF_OF_DAY: Final = LatePattern(
     rf"(?P<afternoon>{WORDS.pattern('times.afternoon')})|{WORDS.pattern('times.morning')}"

@@ -76,6 +76,8 @@ MONTH_BEFORE: Final = LatePattern(
 )
 IN_A_UNIT: Final = QUESTIONS["days.in_a_unit"]
 DAY_GOES_ON: Final = LatePattern(rf"{QUESTIONS.pattern('days.goes_on')} ?\Z")
+# A question for the date that was told, without its name.
+POINTS_TO_DAY: Final = LatePattern(QUESTIONS.pattern("days.points"))
 # What a message asks of two clocks.
 APART: Final = LatePattern(QUESTIONS.pattern("apart.apart"))
 AT_HOUR: Final = LatePattern(QUESTIONS.pattern("apart.at_hour"))

@@ -1,0 +1,15 @@
+"""Days from Monday to Friday, counted from one."""
+
+from datetime import date, timedelta
+from typing import Final
+
+_WORKDAYS: Final = 5
+
+
+def workday(first: date, sign: int, count: int) -> date:
+    """Return the day that is `count` working days behind the first, or before it where `sign` is -1."""
+    day = first
+    while count:
+        day += timedelta(days=sign)
+        count -= day.weekday() < _WORKDAYS
+    return day
