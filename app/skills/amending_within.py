@@ -30,6 +30,7 @@ _DEED: Final = re.compile(r"[ ,]{0,3}\w{2,}[aei]r(?:l[aeo]s?|me|te|se|nos){0,2}(
 """What is to be done, in Spanish: "at 6 *llamar*"."""
 _PART_BEFORE: Final = LatePattern(COMMON_WORDS.pattern("part_before_hour"))
 _PART_BEHIND: Final = LatePattern(COMMON_WORDS.pattern("part_behind_hour"))
+_OWN_THING: Final = LatePattern(rf" {COMMON_WORDS.pattern('own_thing')}(?!\w)")
 _SENTENCE_END: Final = re.compile(r"[.;!?\n](?:\s|\Z)")
 _CLAUSE_END: Final = re.compile(r"[,.;!?…\n](?:\s|\Z)")
 _WORD: Final = re.compile(r"\w+")
@@ -113,11 +114,17 @@ def _with_value(text: str, head: str, marker: re.Match[str], *, is_apart: bool) 
         new = replace(new, start=part.start(), text=text[part.start() : new.end])  # "no, at half past 6"
     if new is None or not _leads(text[begin : new.start], head):
         return None
+    if _OWN_THING.match(text, new.end) and _is_plain(marker[0]):
+        return None  # "The class is at 5, no, at 6 I have the vet": two things
     old = _meant([one for one in olds if one.kind == new.kind], new, text, head, is_apart=is_apart)
     if old is None or not (new.after in {"", old.after} or _is_open(text[new.end :], head[old.end :], marker[0])):
         return None
     rest = _behind(text[new.end :], head[old.end :], old.key)
     return f"{head[: old.start]}{new.text}{head[old.end :]}{rest}"
+
+
+def _is_plain(marker: str) -> bool:
+    return _WITHOUT.issuperset(map(fold, _WORD.findall(marker)))
 
 
 def _is_open(rest: str, between: str, marker: str) -> bool:
@@ -127,8 +134,7 @@ def _is_open(rest: str, between: str, marker: str) -> bool:
     """
     if between:
         return False
-    is_plain = _WITHOUT.issuperset(map(fold, _WORD.findall(marker)))
-    return not is_plain or _DEED.match(fold(rest)) is not None or _REASON.match(rest) is not None
+    return not _is_plain(marker) or _DEED.match(fold(rest)) is not None or _REASON.match(rest) is not None
 
 
 def _with_named(text: str, head: str, marker: re.Match[str]) -> str | None:

@@ -82,7 +82,11 @@ class Apart:
 
     async def _of(self, part: Part, question: Question, model: ChatModel) -> Wish | None:
         certain = partial(self._selection.find_certain, model=model)
+        noted = parting.as_note(part.text) if part.kind == "told" else ""
         intent = await certain(part.text, parting.of_part(question, part.text))
+        if intent is None and noted:
+            part = part._replace(text=noted, beside="")
+            intent = await certain(noted, parting.of_part(question, noted))
         said = part.text if intent is not None else part.beside or part.text
         ctx = parting.of_part(question, said)
         intent = intent or await certain(said, ctx) or await self._sort_alone(said, model, ctx)

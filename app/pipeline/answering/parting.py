@@ -61,6 +61,7 @@ _TELLING_BEHIND: Final = frozenset({"lists", "reminders"})
 _THEREFORE: Final = LatePattern(
     rf",? {lexicon.WORDS.pattern('therefore')},? (?={any_of(sorted(_ACTS - _PLACE_LINKS), {})}(?!\w))"
 )
+_NOTED_DOWN: Final = LatePattern(rf"{lexicon.WORDS.pattern('noting_down')} ", flags=re.IGNORECASE)
 _THAT: Final = re.compile(r"\A(?:\S{1,20}\s){1,4}?(?:que|q|that)\s", re.IGNORECASE)
 # "Write down that I owe Ann 20", "jot down she owes me 20": what is told is to be kept.
 _THAT_TOLD: Final = PICKING["subjects"] | frozenset({"que", "q", "that", "i", "we"})
@@ -117,6 +118,8 @@ def placed(part: Part, intent: Intent) -> Intent | None:
 
 def wishes_none_of(categories: tuple[str, ...], text: str) -> bool:
     """Tell whether a text that was sorted to one of these wishes for none of it: "ya estoy lista"."""
+    if categories == ("lists",) and tells_of_before(text):
+        return True
     if categories == ("weather",):
         return only_tells_weather(text)
     if categories == ("reminders",):
@@ -170,12 +173,32 @@ def parts_of_kinds(message: str) -> list[Part]:
     if found and found[0][1] != "kept" and _asks(message[: words[found[0][0]].start]):
         found.insert(0, (0, ""))
     is_apart = not _KINDS_APART.isdisjoint(kind for _, kind in found) or (found != [] and not found[0][1])
+    is_apart = is_apart or _reminds_beside_note(words, found)
     if len(found) < _FEWEST_PARTS or not is_apart:
         return []
     starts = [0, *(_behind_joiners(words, number) for number, _ in found[1:]), len(message)]
     each = [_part(message[first:last]) for first, last in pairwise(starts)]
     parts = [Part(said, kind=kind, may_be_talk=not kind) for said, (_, kind) in zip(each, found, strict=True)]
     return [*parts[:-1], *(question_behind(parts[-1].text) or parts[-1:])]
+
+
+def _reminds_beside_note(words: Sequence[Token], found: Sequence[tuple[int, str]]) -> bool:
+    """Tell whether a note is wished for beside a reminder that says of what: no "note it, and remind me at 6"."""
+    kinds = ["notes" if kind == "told" else kind for _, kind in found]
+    keys = {one.key for one in words[found[1][0] :]} if kinds == ["notes", "reminders"] else set()
+    is_named = not keys.isdisjoint(lexicon.REMINDERS_CALLED | lexicon.WORDS["reminded_of"])
+    return is_named or kinds == ["reminders", "notes"]
+
+
+def as_note(text: str) -> str:
+    """Return a wish to keep what is told with the words that say that it is a note; "" where nothing is told."""
+    words = tokens_of(text)
+    lead = _THAT.search(text) or _NOTED_DOWN.match(text)
+    said = text[lead.end() :] if lead else ""
+    keys = {one.key for one in tokens_of(said)}
+    is_noted = bool(words) and without_pronouns(words[0].key, lexicon.NOTING) in lexicon.NOTING
+    is_told = not keys.isdisjoint(lexicon.WORDS["note_tells"]) and keys.isdisjoint(lexicon.LISTS_CALLED)
+    return f"note: {said}" if is_noted and is_told else ""
 
 
 def told_before(message: str) -> tuple[str, str]:
@@ -276,7 +299,10 @@ def question_behind(message: str) -> list[Part]:
     if not (is_put or is_asked or makes or is_told) and opening.isdisjoint(lexicon.NOTING | lexicon.REMINDING):
         return []
     is_talk = found["talk"] is not None
-    wish, question = _part(said[: found.start()]), bare(said[found.start("talk" if is_talk else "asks") :])
+    wish, question = (
+        _thanked(_part(said[: found.start()])),
+        bare(said[found.start("talk" if is_talk else "asks") :]),
+    )
     if is_asked:
         return [Part(f"{wish.rstrip('?')}?", may_be_talk=True), Part(question, may_be_talk=True)]
     # "Note what I owe and what he owes" asks nothing.
@@ -288,7 +314,15 @@ def question_behind(message: str) -> list[Part]:
     is_note = lead is not None or not lexicon.NOTES_CALLED.isdisjoint(one.key for one in tokens_of(wish))
     if is_put and not is_note and (priced := PRICED.search(wish)) is not None:
         wish = wish[: priced.start()]
-    return [Part(wish), Part(question, "" if is_talk else f"{kept}, {question}", may_be_talk=True)]
+    kind = "told" if as_note(wish) else ""
+    return [Part(wish, kind=kind), Part(question, "" if is_talk else f"{kept}, {question}", may_be_talk=True)]
+
+
+def _thanked(wish: str) -> str:
+    """Return a wish without the thanks at its end, behind a mark: "…, cheers"."""
+    words = tokens_of(wish)
+    is_thanks = len(words) > 1 and words[-1].is_cut and words[-1].key in lexicon.WORDS["happened.thanks"]
+    return wish[: words[-2].end] if is_thanks else wish
 
 
 def bare(part: str) -> str:

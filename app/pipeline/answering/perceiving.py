@@ -19,6 +19,7 @@ from app.pipeline.answering.outcome import Outcome
 from app.pipeline.lexicon import after_taken_back
 from app.pipeline.lexicon.counted import asks_number_told
 from app.skills.amending_within import put_right_within
+from app.skills.contrasting import without_contrast
 from app.skills.going_ahead import without_going_ahead
 
 _MOST_PUT_RIGHT: Final = 400
@@ -137,4 +138,4 @@ def _may_ask(text: str) -> bool:
 def _wished(text: str) -> str:
     """Return a text as it is wished for: without a wish that it takes back for another one and what only fills
     before a wish, and put right where it puts itself right."""
-    return without_going_ahead(put_right_within(after_taken_back(text) or text))
+    return without_going_ahead(without_contrast(put_right_within(after_taken_back(text) or text)))

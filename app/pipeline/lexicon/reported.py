@@ -29,7 +29,9 @@ def _clause() -> str:
 
 def _order() -> str:
     """Return a pattern for one more order of a row."""
-    return rf"(?![^,.;:!…\n]{{0,80}}(?<!\w){WORDS.pattern('reported.no_order')}(?!\w)){_clause()}"
+    own = rf"(?![^,.;:!…\n]{{0,80}}(?<!\w){WORDS.pattern('reported.no_order')}(?!\w))"
+    bare = rf"{WORDS.pattern('reported.bare_order')}(?=,|[.;:!…\n]|\Z| {WORDS.pattern('reported.and_do')} )"
+    return rf"(?:{bare}|(?:{WORDS.pattern('reported.order_to_others')}(?!\w)|{own}){_clause()})"
 
 
 _SAID: Final = LatePattern(

@@ -38,7 +38,7 @@ from app.skills.tools.lists.naming import find_named, name_of, shop_in
 from app.skills.tools.lists.near import read_near
 from app.skills.tools.lists.picked import asked_whether, asks_who, call_for, is_shown, may_pick
 from app.skills.tools.lists.placed import leads_to_place, names_place, read_placed, words_on
-from app.skills.tools.lists.reasoned import named_alone
+from app.skills.tools.lists.reasoned import named_alone, without_whys
 from app.skills.tools.lists.recounted import read_recounted
 from app.skills.tools.lists.repository import UNDOABLE, Lists, NamedList
 from app.skills.tools.lists.showing import shows_items
@@ -249,7 +249,7 @@ class _Reading:
 
     async def _placed(self, text: str, ctx: TurnContext) -> list[ToolCall]:
         """Things are put on lists that are called by a place."""
-        text = plainly_wished(without_had(text))
+        text = plainly_wished(without_whys(without_had(text)))
         known = await self._lists.list_all(ctx.user_id) if leads_to_place(text) else []
         found = read_placed(text, known) if names_place(text, known) else []
         ids = [f"{READ_ID}_{n}" if of_works(one.list_name) else CALL_ID for n, one in enumerate(found)]

@@ -154,7 +154,9 @@ def read_bare(text: str, own: Set[str] = frozenset()) -> Dictated | None:
     if any(one.key in PICKING["list_words"] for one in rest):
         return None
     things = things_in(text, rest, own) or []
-    is_clear = len(things) >= _LEAST_ITEMS and are_wares(things, own, is_strict=True)
+    # "Bangers and mash" are one thing.
+    is_pair = len(things) == 1 and any(one.key in PICKING["joining"] for one in tokens_of(things[0]))
+    is_clear = (is_pair or len(things) >= _LEAST_ITEMS) and are_wares(things, own, is_strict=True)
     return Dictated(things, name) if is_clear else None
 
 

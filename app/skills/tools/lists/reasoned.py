@@ -18,6 +18,7 @@ _LETTERS: Final = frozenset("lst")
 _MAX_CHARS: Final = 300
 _MOST_OF_A_NAME: Final = 3
 _MOST_OF_THINGS: Final = 12
+_SEVERAL: Final = 2
 _LIST_WORDS: Final = PICKING["list_words"]
 _ENGLISH: Final = frozenset({"list"})
 _PUTTING: Final = WORDS["put_verbs"] | WORDS["add_verbs"]
@@ -52,6 +53,28 @@ def named_alone(text: str) -> str:
         return ""
     verb = _VERBS[LANGUAGES.index("en" if words[at[0]].key in _ENGLISH else "es")]
     return f"{verb} {span(text, things)} {span(text, words[begin:end])}"
+
+
+def without_whys(text: str) -> str:
+    """Return a message that puts things on several lists without why, told behind each; any other as it is."""
+    if len(text) > _MAX_CHARS or "?" in text or ":" in text:
+        return text
+    words = words_of(text)
+    at = [n for n, one in enumerate(words) if one.key in _LIST_WORDS]
+    if len(at) < _SEVERAL or not all(_led_from(words, one) for one in at):
+        return text
+    for here, behind in reversed(list(zip(at, [*at[1:], len(words)], strict=True))):
+        end = here + 1 if words[here].key in _ENGLISH else _name_ends(words, here)
+        if not end or not words[end:behind] or not _is_why(text, words[end:behind]):
+            continue
+        joiners = (
+            [n for n in range(end, behind) if words[n].key in PICKING["joining"]] if behind < len(words) else []
+        )
+        if joiners:
+            text = f"{text[: words[end - 1].end]} {text[words[joiners[-1]].start :]}"
+        elif behind == len(words):
+            text = text[: words[end - 1].end]
+    return text
 
 
 def _led_from(words: Sequence[Token], at: int) -> int:

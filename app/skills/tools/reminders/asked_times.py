@@ -58,6 +58,8 @@ def which_time(text: str, when: str, said: str, now: datetime, language: Languag
     if isinstance(passed, Unsure) and passed.why == "not_time":
         passed = read_wish(f"{when} {text}", now, language).when
     whole = read_wish(said, now, language).when if said else None
+    if isinstance(whole, Unsure) and (own := _before_reason(said, now, language)) is not None:
+        return own
     if isinstance(whole, Unsure) and (own := time_of_asking(said, now, language)) is not None:
         return own
     if whole is None:
@@ -67,6 +69,14 @@ def which_time(text: str, when: str, said: str, now: datetime, language: Languag
     if isinstance(whole, Unsure) and isinstance(passed, Point | Repeat) and passed in whole.likely:
         return passed
     return whole
+
+
+def _before_reason(said: str, now: datetime, language: Language) -> When | None:
+    """Return the hour that is told before a reason with another one: "at 4:40 because at 5:15 the bus leaves"."""
+    before, found, _ = lexicon.SURELY_BECAUSE.sub("\n", fold(said), 1).partition("\n")
+    own = read_wish(before, now, language).when if found else None
+    is_asked = isinstance(own, Unsure) and bool(own.likely)
+    return own if is_asked or (own is not None and says_hour(own)) else None
 
 
 def answered(asked: str, now: datetime, language: Language) -> When | None:

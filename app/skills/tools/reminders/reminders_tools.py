@@ -17,6 +17,7 @@ from app.domain.turn import TurnContext
 from app.domain.wording import fold, one_line, words
 from app.language.catalogue import Sentence, say
 from app.skills.amending_within import put_right_within
+from app.skills.contrasting import without_contrast
 from app.skills.registry import SkillRegistry
 from app.skills.tools.reminders.antecedents import read_after_span, read_pointing
 from app.skills.tools.reminders.asked_times import (
@@ -259,7 +260,7 @@ class _ReminderTools:
         """What the person wrote in this turn: what a model makes of it may lack a word that matters."""
         messages = await self._repository.inbox.list_of_turn(ctx.user_id, ctx.turn_id)
         said = "\n".join(one.content.body for one in messages if isinstance(one.content, Text))
-        return mended(put_right_within(said))
+        return mended(without_contrast(put_right_within(said)))
 
     async def _near(self, ctx: TurnContext) -> Near:
         return await look_near(self._reminders, self._repository.acts, ctx.user_id, self._clock.now())

@@ -113,6 +113,7 @@ _SETTING: Final = LatePattern(_WORDS.pattern("setting"))
 _KNOWN_WHEN: Final = _WORDS["polite"] | LISTING_WORDS | _BESIDE_WHEN | COMMON_WORDS["address"]
 TALK: Final = _WORDS["talk"] | COMMON_WORDS["address"]
 BECAUSE: Final = LatePattern(_WORDS.pattern("because"))
+SURELY_BECAUSE: Final = LatePattern(rf"(?<!\w){_WORDS.pattern('surely_because')}(?!\w)")
 BEGINNING: Final = LatePattern(
     rf"(?:\d|(?<!\w)(?:[ap]m|{_WORDS.pattern('behind_hour')}))\s(?={_WORDS.pattern('who_does')}\s)"
 )
