@@ -212,7 +212,7 @@ class WantedText:
         if self.change == "correction":
             return self._keeps(text)
         if self.change in _OF_A_FEW_WORDS:
-            return new != old and self._goes_on(text)
+            return new != old and self._goes_on(text) and not (self.change == "shorter" and _turns_round(old, new))
         if self.change == "language":
             return new != old and self._keeps(text)
         return others >= max(_LEAST_OTHER, _LEAST_SHARE * len(old)) and self._keeps(text)

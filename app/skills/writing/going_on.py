@@ -20,14 +20,26 @@ _FEW_LETTERS: Final = 4
 _FEW: Final = 3
 _WORD: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _SENTENCE: Final = re.compile(r"[^.!?\n]*(?:[.!?]+(?=\s|$)|\n|$)|[^.!?\n]*[.!?]+")
-_LEAD: Final = rf"(?:{WRITING.pattern('going_on')}[ ,.!:]{{1,3}}){{0,4}}"
-_PERSON: Final = "|".join(word for tongue in WRITING.tongues for word in tongue.lists["person"].split())
+
+
+def _lead() -> str:
+    return rf"(?:{WRITING.pattern('going_on')}[ ,.!:]{{1,3}}){{0,4}}"
+
+
+def _person() -> str:
+    return "|".join(word for tongue in WRITING.tongues for word in tongue.lists["person"].split())
+
+
+def _bare() -> str:
+    return rf"{WRITING.pattern('adding_bare')}(?= {WRITING.pattern('adding_subject')})"
+
+
 _NAMING: Final = LatePattern(
-    rf"{_LEAD}(?:(?:{WRITING.pattern('determiner')} )?(?P<subject>{_PERSON}) )?{WRITING.pattern('called_so')} "
+    rf"{_lead()}(?:(?:{WRITING.pattern('determiner')} )?(?P<subject>{_person()}) )?{WRITING.pattern('called_so')} "
     r"(?P<who>[^,;:!?¿¡()\n]{2,60}?)[.!]?(?:(?:[,;]| y| and)+ (?P<more>[^\n]+))?\Z"
 )
 _FOR: Final = LatePattern(
-    rf"{_LEAD}{WRITING.pattern('meant_for')} (?P<who>[^,;:!?¿¡()\n]{{2,60}}?)[.!]?"
+    rf"{_lead()}{WRITING.pattern('meant_for')} (?P<who>[^,;:!?¿¡()\n]{{2,60}}?)[.!]?"
     r"(?:(?:[,;]| y| and)+ (?P<more>[^\n]+))?\Z"
 )
 _TITLED: Final = LatePattern(
@@ -37,9 +49,8 @@ _ARTICLE: Final = LatePattern(rf"{WRITING.pattern('determiner')} ")
 _GREETING: Final = LatePattern(
     rf"(?P<greets>\W{{0,3}}{WRITING.pattern('greets_bare')})(?P<who>,? [^,:;.!?\n]{{1,40}}?)?(?P<mark> ?[,:;.!\n])"
 )
-_BARE: Final = rf"{WRITING.pattern('adding_bare')}(?= {WRITING.pattern('adding_subject')})"
-_ADDING: Final = LatePattern(rf"{_LEAD}(?:{WRITING.pattern('adding')}|{_BARE}),? (?P<told>[^\n]+)\Z")
-_ASKING: Final = LatePattern(rf"{_LEAD}{WRITING.pattern('adding_request')} (?P<told>[^\n]+)\Z")
+_ADDING: Final = LatePattern(rf"{_lead()}(?:{WRITING.pattern('adding')}|{_bare()}),? (?P<told>[^\n]+)\Z")
+_ASKING: Final = LatePattern(rf"{_lead()}{WRITING.pattern('adding_request')} (?P<told>[^\n]+)\Z")
 _BEHIND: Final = LatePattern(rf"[ ,]+{WRITING.pattern('adding_behind')}\W*\Z")
 _CLOSING: Final = LatePattern(rf"\W{{0,3}}{WRITING.pattern('closing')}")
 _OF_READER: Final = WRITING["of_reader"]
@@ -48,7 +59,7 @@ _TURNING: Final = MappingProxyType({one: name for name, said in WRITING.table("t
 _I: Final = re.compile(r"(?<![\w'’])i(?=['’]|\s|$)")
 _EMOJI: Final = re.compile("[ ]?[\u2600-\u27bf\u2b50\ufe0f\U0001f300-\U0001faff]")
 _NO_EMOJI: Final = LatePattern(
-    rf"{_LEAD}{WRITING.pattern('no_emoji')}(?: {WRITING.pattern('adding_behind')})?\W*\Z"
+    rf"{_lead()}{WRITING.pattern('no_emoji')}(?: {WRITING.pattern('adding_behind')})?\W*\Z"
 )
 
 
@@ -168,7 +179,7 @@ def _is_name(word: str) -> bool:
     return word[:1].isupper() and not known and _TITLED.match(f"{word} x") is None
 
 
-_PERSONS: Final = frozenset(_PERSON.split("|")) | COMMON_WORDS["days"]
+_PERSONS: Final = frozenset(_person().split("|")) | COMMON_WORDS["days"]
 
 
 def _with_sentence(text: str, sentence: str) -> str:
