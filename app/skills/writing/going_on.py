@@ -36,11 +36,11 @@ def _bare() -> str:
 
 _NAMING: Final = LatePattern(
     rf"{_lead()}(?:(?:{WRITING.pattern('determiner')} )?(?P<subject>{_person()}) )?{WRITING.pattern('called_so')} "
-    r"(?P<who>[^,;:!?¿¡()\n]{2,60}?)[.!]?(?:(?:[,;]| y| and)+ (?P<more>[^\n]+))?\Z"
+    r"(?P<who>[^,;:!?¿¡()\n]{2,60}?)[.!]?(?:(?:[,;]| y| and){1,2} (?P<more>[^\n]+))?\Z"
 )
 _FOR: Final = LatePattern(
     rf"{_lead()}{WRITING.pattern('meant_for')} (?P<who>[^,;:!?¿¡()\n]{{2,60}}?)[.!]?"
-    r"(?:(?:[,;]| y| and)+ (?P<more>[^\n]+))?\Z"
+    r"(?:(?:[,;]| y| and){1,2} (?P<more>[^\n]+))?\Z"
 )
 _TITLED: Final = LatePattern(
     rf"(?:{WRITING.pattern('determiner')} )?(?P<title>{WRITING.pattern('title')}\.?) (?=\w)"
@@ -51,7 +51,7 @@ _GREETING: Final = LatePattern(
 )
 _ADDING: Final = LatePattern(rf"{_lead()}(?:{WRITING.pattern('adding')}|{_bare()}),? (?P<told>[^\n]+)\Z")
 _ASKING: Final = LatePattern(rf"{_lead()}{WRITING.pattern('adding_request')} (?P<told>[^\n]+)\Z")
-_BEHIND: Final = LatePattern(rf"[ ,]+{WRITING.pattern('adding_behind')}\W*\Z")
+_BEHIND: Final = LatePattern(rf"(?<![ ,])[ ,]{{1,3}}{WRITING.pattern('adding_behind')}\W{{0,4}}\Z")
 _CLOSING: Final = LatePattern(rf"\W{{0,3}}{WRITING.pattern('closing')}")
 _OF_READER: Final = WRITING["of_reader"]
 _OF_WHOM: Final = WRITING["of_whom"]
