@@ -41,6 +41,7 @@ _OF_TONE: Final[frozenset[Change]] = frozenset({"formal", "casual", "warm", "fun
 _LEAST_SHARE: Final = 0.1
 _LEAST_OTHER: Final = 3
 _LEAST_KEPT: Final = 0.3
+_LEAST_GONE_ON: Final = 0.5
 _LEAST_KEPT_OF_BROUGHT: Final = 0.5
 _MOST_ADDED: Final = 0.4
 # As `difflib` measures it: "teusday" and "Tuesday" 0.86, "avuela" and "abuela" 0.83, "yevo" and "llevo" 0.67.
@@ -74,6 +75,7 @@ _LINES: Final = re.compile(r"\n{3,}")
 _GREETED: Final = LatePattern(
     rf"(?P<greets>¡?{WRITING.pattern('greets')}),? (?P<who>(?-i:[A-ZÀ-ÖØ-Þ])[\w'’-]+)(?= ?[,:!.\n])"
 )
+_OPENS: Final = LatePattern(rf"\W{{0,3}}{WRITING.pattern('greets_bare')}(?!\w)")
 _NO_EMOJI: Final = LatePattern(WRITING.pattern("no_emoji"), re.IGNORECASE)
 _EMOJI: Final = re.compile("[ ]?[\u2600-\u27bf\u2b50\ufe0f\U0001f300-\U0001faff]")
 _TITLE: Final = LatePattern(WRITING.pattern("title"))
@@ -210,10 +212,27 @@ class WantedText:
         if self.change == "correction":
             return self._keeps(text)
         if self.change in _OF_A_FEW_WORDS:
-            return new != old
+            return new != old and self._goes_on(text) and not (self.change == "shorter" and _turns_round(old, new))
         if self.change == "language":
             return new != old and self._keeps(text)
         return others >= max(_LEAST_OTHER, _LEAST_SHARE * len(old)) and self._keeps(text)
+
+    def _goes_on(self, text: str) -> bool:
+        """Tell whether a message that was added to or cut has what nobody wanted out, names, numbers and days."""
+        if (
+            self.change not in {"addition", "shorter"}
+            or self.told
+            or self.named
+            or _OPENS.match(self.before) is None
+        ):
+            return True
+        old, new = _words(self.before), _words(text)
+        calendar = {one for one in old if _is_of_calendar(one)}
+        is_there = all(one in new or not {*new}.isdisjoint(_SPELT.get(one, ())) for one in calendar)
+        told = {one for one in content_words(self.before) if one not in ANSWERS["greeting_words"]}
+        kept = sum(any(have_one_stem(one, other) for other in new) for one in told)
+        least = 0 if self.change == "shorter" else _LEAST_GONE_ON
+        return is_there and self._names_all(text) and kept >= least * len(told) and not self._is_bare(text)
 
     def _makes_up(self, text: str) -> bool:
         """Tell whether a text names a day or a number of which nobody spoke, such as those of its examples."""

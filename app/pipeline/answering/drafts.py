@@ -44,6 +44,7 @@ from app.skills.drafted import WantedText
 from app.skills.executor import LoopOptions
 from app.skills.texts import SKILLS
 from app.skills.unusable import sentences_wanted
+from app.skills.writing.going_on import GoingOn, read_going_on
 from app.skills.writing.told import names_in, without_asides
 from app.skills.writing.wishes import find_text_wish
 
@@ -98,7 +99,16 @@ class Redraft:
 
 def may_redraft(asked: str) -> bool:
     """Tell whether a message may want a text changed that was written before it; most do not."""
-    return read_change(asked) is not None or is_correction(asked) or _brings(asked) or bool(read_instead(asked))
+    is_change = (
+        read_change(asked) is not None or is_correction(asked) or _brings(asked) or bool(read_instead(asked))
+    )
+    return is_change or _goes_on(asked) is not None
+
+
+def _goes_on(asked: str) -> GoingOn | None:
+    """Return what a message says of a text that code puts into it, where it is for nothing else."""
+    goes_on = read_going_on(asked)
+    return None if goes_on is None or asks_for_kept(asked) or wants_draft(asked) else goes_on
 
 
 def _brings(asked: str) -> bool:
@@ -122,8 +132,8 @@ def read_redraft(
         return _translated(asked, *translated, language)
     if (brought := read_brought(asked)) is not None:
         return _polished(*brought, language)
-    if quoted is None and is_just_told and (instead := _wish_instead(asked, history)):
-        return Redraft(WantedText(asked), language=language, wish=instead)
+    if (made := _made(asked, history, quoted, language, is_just_told=is_just_told)) is not None:
+        return made
     change = read_change(asked)
     is_bare_wish = change is not None and is_bare(change, asked)
     if not (may_redraft(asked) and (is_bare_wish or is_just_told or quoted is not None)):
@@ -147,6 +157,26 @@ def read_redraft(
         wanted = replace(wanted, into=change.language)
         return Redraft(wanted, _into(change.language, language), language)
     return Redraft(wanted, said, language_by_words(text) or language)
+
+
+def _made(
+    asked: str,
+    history: Sequence[StoredMessage],
+    quoted: StoredMessage | None,
+    language: Language,
+    *,
+    is_just_told: bool,
+) -> Redraft | None:
+    """Return the text that is to tell something else instead, or the one before with what a message says of it,
+    which code puts there: a name, a sentence; else None."""
+    if quoted is None and is_just_told and (instead := _wish_instead(asked, history)):
+        return Redraft(WantedText(asked), language=language, wish=instead)
+    if (goes_on := _goes_on(asked)) is None or not (is_just_told or quoted is not None):
+        return None
+    text = last_written(history, is_any=False, is_bare=False) if quoted is None else quoted.text
+    is_text = can_be_changed(text) and (quoted is None or quoted.role == "assistant")
+    new = goes_on.put_into(text) if is_text else ""
+    return Redraft(WantedText(asked, text), made=new) if new else None
 
 
 def _wish_instead(asked: str, history: Sequence[StoredMessage]) -> str:
@@ -244,10 +274,16 @@ def last_written(history: Sequence[StoredMessage], *, is_any: bool, is_bare: boo
         if is_any or wants_text(asked[-1]) or _brings(asked[-1]):
             return written or answered[-1]
         if may_redraft(asked[-1]):
-            written = written or answered[-1]
+            written = written or (answered[-1] if _is_told_by(answered[-1], asked[-1]) else "")
         elif not is_bare:
             break
     return ""
+
+
+def _is_told_by(answer: str, asked: str) -> bool:
+    """Tell whether an answer has the name that a message told: else that was about something else."""
+    goes_on = _goes_on(asked)
+    return goes_on is None or fold(goes_on.reader) in fold(answer)
 
 
 def is_refused(answer: str) -> bool:

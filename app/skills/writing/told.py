@@ -28,6 +28,10 @@ _ENDED: Final = re.compile(r"[.!?…]\Z")
 _CLAUSE: Final = re.compile(r"(?:[^,;:.!?…¿¡()\n]|(?<=\d)[.,:](?=\d))+[,;:.!?…)]*")
 _SPLIT: Final = re.compile(r"\W+")
 _TELLING: Final = LatePattern(rf"\W{{0,4}}{WRITING.pattern('telling')} ?")
+# "… asking him to": what stands behind that is asked of the reader.
+_REQUEST: Final = LatePattern(
+    rf"{WRITING.pattern('asked_to')} (?:[\w'’-]+ ){{1,4}}{WRITING.pattern('request')} ?\Z"
+)
 _JOINED: Final = r"\W{0,4}(?:(?:and|but|also|oh|y|pero|e|ah|ni) )?"
 # "I call her Nana Bev", "everyone calls him Mr Otis": whom the text is to greet.
 _ADDRESSED: Final = LatePattern(
@@ -89,7 +93,8 @@ class DraftWish:
     `has_small_letters`: they begin sentences with small letters, and only names with a capital. `unsaid` is what
     the text is not to name, `named` what it is to name. `is_spoken`: it is said aloud to those who are there.
     `called` is how the writer calls who is to read it. `kind` is the kind of text that is named, such as an
-    apology; `is_behind`: what it is to tell stands behind the wish, not in a story before it.
+    apology; `is_behind`: what it is to tell stands behind the wish, not in a story before it. `is_asked`: the
+    reader is to do what is told, as "to bring …" says.
     """
 
     whom: str
@@ -104,6 +109,7 @@ class DraftWish:
     called: str = ""
     kind: str = ""
     is_behind: bool = True
+    is_asked: bool = False
 
     def is_of_another_kind(self, text: str) -> bool:
         """Tell whether a text has none of the words of its kind, such as an apology without "sorry"."""
@@ -157,6 +163,7 @@ class DraftWish:
         if (len(words(self.said)) < _LEAST_SAID and not said) or self.is_spoken:
             return ""
         said = said or (self.said if _ENDED.search(self.said) else f"{self.said}.")
+        said = say(SKILLS.draft_please, language, said=said) if self.is_asked else said
         if self.thing in WRITING["notices"]:
             text = _capital(said)
         elif self.called or (is_somebody(self.whom) and len(self.whom.split()) <= _LETTERS):
@@ -282,6 +289,7 @@ def _read(wish: TextWish) -> DraftWish:
         called,
         kind_wanted(wish),
         not led,
+        _REQUEST.search(wish.text[: len(wish.text) - len(behind)]) is not None,
     )
 
 

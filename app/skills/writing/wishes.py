@@ -114,6 +114,10 @@ _TONE: Final = LatePattern(WRITING.pattern("tone"))
 _PUTTING: Final = LatePattern(rf"(?:{_begin()}|(?<= )){WRITING.pattern('putting')}")
 _NO_PUTTING: Final = LatePattern(rf" ?{WRITING.pattern('no_putting')}")
 _HANDED_OVER: Final = LatePattern(rf"{_begin()}{COMMON_WORDS.pattern('bring')}")
+_SOUNDING: Final = LatePattern(rf",? {WRITING.pattern('sounding')}(?: (?:or|and|o|ni|y) \w+)?(?!\w)")
+_ASKED_TO: Final = LatePattern(
+    rf"{_FEW} {WRITING.pattern('asked_to')} (?P<whom>{_somebody()})(?: {WRITING.pattern('request')})"
+)
 _SPOKEN: Final = LatePattern(rf"(?<!\w){WRITING.pattern('spoken')}(?!\w)")
 COPYING: Final = LatePattern(rf"(?:{_begin()}|(?<= )){WRITING.pattern('copying')}(?=\W{{0,3}}(?:{_PAUSE}|\Z))")
 _READER: Final = LatePattern(
@@ -158,11 +162,13 @@ def find_text_wish(text: str) -> TextWish | None:
 
     "Send her …", "decile que …" is to be done by somebody else, and no such wish.
     """
-    said = on_lines(text)
-    if _SENT.search(said) is not None:
+    whole = on_lines(text)
+    if _SENT.search(whole) is not None:
         return None
+    # How it is to sound is neither whom it is for nor what it tells.
+    said = " ".join(_SOUNDING.sub("", whole).split(" "))
     found = [*_things(said), *_wordings(said, _WORDINGS), *_puttings(said)]
-    if not found and _TONE.search(said) is not None:
+    if not found and _TONE.search(whole) is not None:
         found = [*_wordings(said, (_TONED,))]
     return min(found, key=lambda wish: wish.start) if found else _copied(said)
 
@@ -264,6 +270,8 @@ def _copied(said: str) -> TextWish | None:
 
 def _with_reader(wish: TextWish) -> TextWish:
     """Return a wish with the words behind it for whom it is."""
+    if not wish.whom and (asked := _ASKED_TO.match(wish.text, wish.end)) is not None:
+        return replace(wish, end=asked.end(), whom=_without_determiner(asked["whom"]))
     found = _READER.match(wish.text, wish.end)
     if found is None or wish.whom:
         return wish
