@@ -187,7 +187,7 @@ def _reminds_beside_note(words: Sequence[Token], found: Sequence[tuple[int, str]
     kinds = ["notes" if kind == "told" else kind for _, kind in found]
     keys = {one.key for one in words[found[1][0] :]} if kinds == ["notes", "reminders"] else set()
     is_named = not keys.isdisjoint(lexicon.REMINDERS_CALLED | lexicon.WORDS["reminded_of"])
-    return is_named or kinds == ["reminders", "notes"]
+    return is_named or [kind for _, kind in found] == ["reminders", "told"]
 
 
 def as_note(text: str) -> str:

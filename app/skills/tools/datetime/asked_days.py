@@ -51,7 +51,6 @@ _AND: Final = MappingProxyType({"en": "and", "es": "y"})
 _PAIR: Final = 2
 _WORKWEEK: Final = (0, 1, 2, 3, 4)
 _WEEKEND: Final = (5, 6)
-_MOST_WORKDAYS: Final = 1000
 _WORD: Final = re.compile(r"\w+")
 _YEAR: Final = re.compile(r"(?<!\d)(1[89]\d\d|20\d\d)(?!\d)")
 _SHORT_YEAR: Final = re.compile(r"(?: (?:del?|of|in))? '?(\d\d)(?!\w)")
@@ -130,8 +129,8 @@ def read_going_on(text: str, before: Asked, today: date, language: Language) -> 
     folded = fold(text)
     if len(text) > _MAX_CHARS or not DAY_WISHES.isdisjoint(_WORD.findall(folded)):
         return None
-    if POINTS_TO_DAY.fullmatch(" ".join(_WORD.findall(folded))):
-        return _day_told(before, today)
+    if (told := _day_told(folded, before, today)) is not None:
+        return told
     said = _said(text, today, language)
     places = [(first, last) for _, first, last in (*said.days, *said.spans)]
     if (
@@ -156,9 +155,10 @@ def read_going_on(text: str, before: Asked, today: date, language: Language) -> 
     return replace(before, kind=kind, days=(day,), weekdays=()) if day else None
 
 
-def _day_told(before: Asked, today: date) -> Asked | None:
+def _day_told(folded: str, before: Asked, today: date) -> Asked | None:
     """Return the question for the date that was told last: "how long is that away?", "qué día cae eso?"."""
-    if before.kind not in {"day", "is_weekday", "until", "moved"}:
+    points = POINTS_TO_DAY.fullmatch(" ".join(_WORD.findall(folded)))
+    if not points or before.kind not in {"day", "is_weekday", "until", "moved"}:
         return None
     day = moved(before, today) if before.kind == "moved" else before.days[0]
     return Asked("day", (day,)) if day else None
@@ -395,6 +395,6 @@ def moved(asked: Asked, today: date) -> date | None:
     try:
         if asked.span is not None:
             return first + sign * asked.span.span
-        return workday(first, sign, asked.workdays) if asked.workdays <= _MOST_WORKDAYS else None
+        return workday(first, sign, asked.workdays)
     except (OverflowError, ValueError):
         return None
