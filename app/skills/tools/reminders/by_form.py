@@ -1,7 +1,7 @@
 """Messages that are about reminders by their form and by what their author has, whatever else they sound like."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from itertools import dropwhile
@@ -49,6 +49,7 @@ JUST: Final = timedelta(minutes=15)
 """How long what was just set, or just came, is meant by "it"."""
 _MAX_CHARS: Final = 300
 _NOON_HOUR: Final = 12
+_THAT: Final = "que"
 _MAX_LONG_CHARS: Final = 1_500
 _SENTENCE: Final = re.compile(rf"(?:[!?;\n]|{lexicon.NO_TITLE}\.)\s", re.IGNORECASE)
 _TO_ME: Final = frozenset({"me", "us"})
@@ -267,11 +268,24 @@ def _is_all(text: str, now: datetime, language: Language) -> bool:
     if says_something(" ".join(word for word in before if word not in lexicon.JOINERS)):
         return False
     is_timed = says_hour(when := read_wish(text, now, language).when) or _is_noon(when)
-    clauses = map(spoken, _CLAUSE.split(folded[asking.end() :]))
-    openings = [list(dropwhile(lexicon.JOINERS.__contains__, one))[:2] for one in clauses]
+    first, *behind = map(spoken, _CLAUSE.split(folded[asking.end() :]))
+    openings = [_opening(one, lexicon.JOINERS) for one in (_without_that(first, text, now, language), *behind)]
+    openings += [_opening(one, lexicon.JOINERS | lexicon.PASSING) for one in behind]
     # "And tell them he's ill" is to be done by whoever is reminded; "and tell me" is not.
     firsts = {one[0] for one in openings if one and (one[0] not in lexicon.SAYING or one[-1] in _TO_ME)}
     return is_timed and asks_to_be_reminded(text, now, language) and lexicon.OTHER_WISHES.isdisjoint(firsts)
+
+
+def _opening(clause: Sequence[str], before: Set[str]) -> list[str]:
+    return list(dropwhile(before.__contains__, clause))[:2]
+
+
+def _without_that(clause: list[str], text: str, now: datetime, language: Language) -> list[str]:
+    """Leave out the "que" of "recordame que el martes a las 3 tengo turno"; "recordame qué tengo a las 3" asks."""
+    if clause[:1] != [_THAT] or "qué" in text.lower():
+        return clause
+    told = spoken(read_wish(" ".join(clause[1:]), now, language).what)
+    return clause if lexicon.OF_A_QUESTION.issuperset(told) else clause[1:]
 
 
 def _is_noon(when: When | None) -> bool:
