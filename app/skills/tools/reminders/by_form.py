@@ -145,12 +145,12 @@ class Forms:
         if (one := read_replaced(text, near.active, newest, now, language)) is not None:
             arguments = {"new": one.what, "old": one.target.text, "reminder": str(one.target.number)}
             return ToolCall(CALL_ID, "correct_reminder", arguments)
-        if asked_when(text, near.active, newest):
-            return ToolCall(CALL_ID, "list_reminders", {})
         # Right behind one, who asks what there is means all: "what reminders do I have?".
-        is_named = not lexicon.REMINDERS_CALLED.isdisjoint(spoken(text))
-        if near.active and (is_talked_of or is_named) and is_listing(text, now, language):
+        is_named = near.active and (is_talked_of or not lexicon.REMINDERS_CALLED.isdisjoint(spoken(text)))
+        if asked_when(text, near.active, newest) or (is_named and is_listing(text, now, language)):
             return ToolCall(CALL_ID, "list_reminders", {})
+        if (deed := _by_place(text, near, now, language)) is not None:
+            return ToolCall(CALL_ID, deed[0], {deed[1]: text})
         if newest is None or not is_talked_of:
             return None
         if without_days(newest, text, now, language) is not None:
@@ -230,6 +230,18 @@ def _is_one_more(
     if newest is None:
         return goes_on(text, now, ctx.language) and was_wished(ctx, now)
     return is_talked_of and surely_goes_on(text, now, ctx.language)
+
+
+def _by_place(text: str, near: Near, now: datetime, language: Language) -> tuple[str, str] | None:
+    """Return the tool, and its argument, for what becomes of one that is named by its place alone."""
+    placed, rest = by_place(text, near.in_order) if near.in_order else (None, text)
+    if placed is None or "?" in text:
+        return None
+    off, chosen = calls_off(text, near.active, near.newest, now, language, near.in_order)
+    if off is not None:
+        return (*_CANCEL, "reminder") if chosen == [placed] and not off.beside else None
+    moved = read_moved(rest, now, language)
+    return (*_CHANGE, "when") if moved is not None and not moved.names else None
 
 
 def _goes_on_from(text: str, near: Near, now: datetime, language: Language) -> tuple[str, ...]:
