@@ -12,7 +12,9 @@ from app.domain.wording import fold
 from app.language.catalogue import LANGUAGES, Language
 from app.when.lexicon import WORDS
 
-_PIECE: Final = re.compile(r"[ap]\.\s?m\.?(?!\w)|\d+|[^\W\d_]+|\S", re.IGNORECASE)
+# An "o" beside the colon of an hour is a slip for 0: "7:3o", "1o:15".
+_SLIPPED_ZERO: Final = r"(?<=\d:)(?:[0-5]o|o[0-9])(?!\w)|(?<!\w)[12]o(?=:[0-5o][0-9o](?!\w))"
+_PIECE: Final = re.compile(rf"[ap]\.\s?m\.?(?!\w)|{_SLIPPED_ZERO}|\d+|[^\W\d_]+|\S", re.IGNORECASE)
 _MAX_CHARS: Final = 2000
 _MAX_PIECES: Final = 800
 """As many characters of prose are about 400 pieces: only a text of signs has more."""
@@ -33,6 +35,8 @@ class Piece:
 def key_of(text: str) -> str:
     """Return how a piece is compared: lower case, no accents; "p. m." is "pm"."""
     key = fold(text).replace("’", "'")
+    if any(one.isdigit() for one in key) and "o" in key:
+        return key.replace("o", "0")
     return re.sub(r"[.\s]", "", key) if len(key) > 1 else key
 
 

@@ -14,7 +14,7 @@ from app.language.lexicon import COMMON_WORDS
 from app.language.phrases import any_of
 from app.pipeline import lexicon
 from app.pipeline.answering.perceiving import Question
-from app.pipeline.lexicon.behind import ASKS_AFTER_PAUSE, ASKS_BEHIND, PRICED, TOLD_OF_SUM
+from app.pipeline.lexicon.behind import ASKS_AFTER_PAUSE, ASKS_BEHIND, PRICED, SUM_BEFORE, TOLD_OF_SUM
 from app.pipeline.lexicon.stories import tells_of_before
 from app.pipeline.lexicon.world import only_tells_weather
 from app.skills.picking.lexicon import PICKING
@@ -170,10 +170,10 @@ def parts_of_kinds(message: str) -> list[Part]:
         found.insert(0, (0, "reminders"))
     if any(kind == "kept" for _, kind in found[1:]):
         return []
-    if found and found[0][1] != "kept" and _asks(message[: words[found[0][0]].start]):
+    if found and found[0][1] != "kept" and _asks_before(message[: words[found[0][0]].start]):
         found.insert(0, (0, ""))
-    is_apart = not _KINDS_APART.isdisjoint(kind for _, kind in found) or (found != [] and not found[0][1])
-    is_apart = is_apart or _reminds_beside_note(words, found)
+    kinds = [kind for _, kind in found]
+    is_apart = not _KINDS_APART.isdisjoint(kinds) or kinds[:1] == [""] or _reminds_beside_note(words, found)
     if len(found) < _FEWEST_PARTS or not is_apart:
         return []
     starts = [0, *(_behind_joiners(words, number) for number, _ in found[1:]), len(message)]
@@ -261,6 +261,15 @@ def _asks(said: str) -> bool:
     if fold(first) != first and fold(first) in COMMON_WORDS["interrogatives"]:
         return True  # "quién", "cuál" with their accents
     return asked.endswith("?") or ASKS_BEHIND.match(f". {asked}") is not None
+
+
+def _asks_before(said: str) -> bool:
+    """Tell whether what stands before a wish asks something: a sum needs no more than its numbers."""
+    is_sum = any(map(str.isdigit, said)) and SUM_BEFORE.match(fold(said)) is not None
+    keeps = lexicon.PUTTING | lexicon.NOTING | lexicon.REMINDING
+    return _asks(said) or (
+        is_sum and all(without_pronouns(one.key, keeps) not in keeps - _PLACE_LINKS for one in tokens_of(said))
+    )
 
 
 def question_beside(message: str) -> tuple[Part, str] | None:

@@ -19,3 +19,10 @@ TOLD_OF_SUM: Final = LatePattern(rf"(?<=\d),? {WORDS.pattern('told_of_sum')} (?:
 """What the number is that a sum comes to, behind it."""
 PRICED: Final = LatePattern(rf",? {WORDS.pattern('priced')} .{{0,20}}?\d")
 """Where what a thing costs is said behind it."""
+SUM_BEFORE: Final = LatePattern(
+    rf"\A\W*(?:[^\W\d]{{1,14}}\W{{1,3}}){{0,4}}\d[\d.,]{{0,11}} ?"
+    rf"(?:%|[x×*+/÷-] ?\d[\d.,]{{0,11}}|{WORDS.pattern('between_numbers')} \d[\d.,]{{0,11}}"
+    rf"|[^\W\d]{{1,14}} {WORDS.pattern('into_unit')} [^\W\d]{{1,14}})"
+    rf"(?:\W{{1,3}}[^\W\d]{{1,3}}){{0,2}}\W*\Z"
+)
+"""A sum, or what is wanted in another measure, and no more: "30 miles in km", "12 x 4"."""

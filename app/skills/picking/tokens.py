@@ -206,8 +206,13 @@ def _takes_off(words: Sequence[Token]) -> bool:
 
 
 def deed_of(one: Token) -> str | None:
-    forms = {one.key, bare(one.key)}
+    forms = {form for key in (one.key, spelled(one.key)) for form in (key, bare(key))}
     return next((deed for deed, verbs in _VERBS if not verbs.isdisjoint(forms)), None)
+
+
+def spelled(key: str) -> str:
+    """Return a word that is written with "k" as it sounds, with the letters it has: "saka", "kitale"."""
+    return key.replace("ki", "qui").replace("ke", "que").replace("k", "c") if "k" in key else key
 
 
 def bare(key: str) -> str:

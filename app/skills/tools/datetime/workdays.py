@@ -8,7 +8,7 @@ _MOST: Final = 1000
 
 
 def workday(first: date, sign: int, count: int) -> date | None:
-    """Return the day that is `count` working days behind the first, or before it where `sign` is -1; None for too many."""
+    """Return the day so many working days behind the first, or before it where `sign` is -1; None for too many."""
     if count > _MOST:
         return None
     day = first

@@ -28,7 +28,7 @@ from app.skills.tools.lists.repository import Item, NamedList
 from app.skills.tools.lists.rewording import reworded
 from app.skills.tools.lists.strung import are_wares, end_of_thing, is_measure, things_in, without_filler
 from app.skills.tools.lists.told import TOLD_BEHIND, backs, brought_in, gone_in, got_in, lacked_in, told_more
-from app.skills.tools.lists.turning import in_its_place, read_turned
+from app.skills.tools.lists.turning import in_its_place, not_to_put, read_turned
 from app.skills.tools.lists.wording import (
     OPENERS,
     PRONOUNS,
@@ -106,11 +106,8 @@ class _Reader:
             if only_more(clause.words):
                 before = clause.words
                 continue
-            if (
-                not clause.is_reason
-                and not self._tells_more(clause.words)
-                and not self._does_without(clause.words)
-            ):
+            is_read = clause.is_reason or self._tells_more(clause.words)
+            if not is_read and not self._does_without(clause.words):
                 rest = from_verb(opened_clause(clause.words), self._items)
                 opening = (*before, *clause.words[: len(clause.words) - len(rest)])
                 if not tells_put(opening, rest):
@@ -127,20 +124,22 @@ class _Reader:
         return True
 
     def _does_without(self, words: Sequence[Token]) -> bool:
-        """Read "mejor sin velas", "no candles this time"; alone, "no candles" may say that none is left."""
+        """Read "mejor sin velas", "don't put candles"; alone, "no candles" may say that none is left."""
         bare = stripped(words, (OPENERS | PICKING["joining"] | WORDS["after_all"]) - PICKING["denying"])
+        if (unwanted := not_to_put(bare)) and not self._items.named(stripped(unwanted, _DETERMINERS)):
+            raise _Unclear  # "better not put salt", of which there is none
         if len(bare) > 2 and bare[0].key in PICKING["denying"] and bare[1].key in WORDS["without"]:
             bare = bare[1:]
-        others = {one.key for one in words} - {one.key for one in bare[:1]}
+        others = {one.key for one in words if one not in bare[:1]}
         has_changed = not others.isdisjoint(WORDS["after_all"] | WORDS["this_time"])
         first = bare[0].key if len(bare) > 1 else ""
         is_without = first in WORDS["without"] or (has_changed and first in PICKING["denying"])
-        find = self._items.begun if has_changed else self._items.named
-        is_told = made_sure(list(words))[1] is not None  # "no para, la sal mejor que sea fina"
-        item = find(stripped(bare[1:], _DETERMINERS)) if is_without and not is_told else None
+        find = self._items.begun if has_changed and not unwanted else self._items.named
+        bare, is_told = unwanted or bare[1:], made_sure(list(words))[1] is not None  # "no, que la sal sea fina"
+        item = find(stripped(bare, _DETERMINERS)) if (unwanted or is_without) and not is_told else None
         if item is not None:
             self._take_off(item)
-            self._denied, self._gone = item, (item, bare[1:])  # "actually not butter, margarine"
+            self._denied, self._gone = item, (item, bare)  # "actually not butter, margarine"
         return item is not None
 
     def _read(self, words: list[Token], opening: Sequence[Token], *, is_why: bool) -> None:
@@ -372,9 +371,9 @@ class _Reader:
         is_pointing = all(
             one.key in PRONOUNS | PICKING["described"] | WORDS["filling"] | WORDS["as_well"] for one in said
         )
-        things = self._wanted if is_pointing else things_in(self._text, said)
         if said and all(one.key in WORDS["no_things"] | _DETERMINERS for one in said):
             return True  # "I need the rest"
+        things = self._wanted if is_pointing else things_in(self._text, said)
         is_bare = not any(act.item is not None for act in self._acts)
         if not things or (is_bare and verb in WORDS["weak_verbs"] and not are_wares(things)):
             raise _Unclear

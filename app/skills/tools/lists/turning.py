@@ -6,14 +6,14 @@ from typing import Final
 
 from app.skills.picking.in_its_place import said_instead
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import Token, is_wish, span, stripped, tokens_of
+from app.skills.picking.tokens import Token, is_content, is_wish, span, stripped, tokens_of
 from app.skills.tools.lists.item_acts import ItemAct
 from app.skills.tools.lists.kinds import of_kind
 from app.skills.tools.lists.lexicon import WORDS
 from app.skills.tools.lists.repository import NamedList
 from app.skills.tools.lists.slipped import household_word
 from app.skills.tools.lists.strung import are_wares, things_in
-from app.skills.tools.lists.wording import OPENERS, Items
+from app.skills.tools.lists.wording import OPENERS, PRONOUNS, Items, to_list, without_end
 
 _RATHER: Final = WORDS["instead"] | WORDS["better"]
 
@@ -50,3 +50,11 @@ def in_its_place(text: str, words: Sequence[Token], opening: Sequence[Token]) ->
     )
     things = things_in(text, rest) if is_led and rest else None
     return things[0] if things and len(things) == 1 and are_wares(things, is_meant=True) else ""
+
+
+def not_to_put(words: Sequence[Token]) -> Sequence[Token]:
+    """Return the words for what is not to be put on the list: "no pongas el pan", "don't add the milk"."""
+    denied = [one.key for one in takewhile(lambda one: one.key in PICKING["denying"], words)]
+    rest = stripped(words[len(denied) :], PRONOUNS - PICKING["determiners"])
+    is_put = bool(denied) and len(rest) > 1 and rest[0].key in WORDS["not_put"]
+    return without_end(to_list(rest[1:])) if is_put and any(is_content(one.key) for one in rest[1:]) else []

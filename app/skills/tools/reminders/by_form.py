@@ -1,7 +1,7 @@
 """Messages that are about reminders by their form and by what their author has, whatever else they sound like."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from itertools import dropwhile
@@ -49,6 +49,7 @@ JUST: Final = timedelta(minutes=15)
 """How long what was just set, or just came, is meant by "it"."""
 _MAX_CHARS: Final = 300
 _NOON_HOUR: Final = 12
+_THAT: Final = "que"
 _MAX_LONG_CHARS: Final = 1_500
 _SENTENCE: Final = re.compile(rf"(?:[!?;\n]|{lexicon.NO_TITLE}\.)\s", re.IGNORECASE)
 _TO_ME: Final = frozenset({"me", "us"})
@@ -144,12 +145,12 @@ class Forms:
         if (one := read_replaced(text, near.active, newest, now, language)) is not None:
             arguments = {"new": one.what, "old": one.target.text, "reminder": str(one.target.number)}
             return ToolCall(CALL_ID, "correct_reminder", arguments)
-        if asked_when(text, near.active, newest):
-            return ToolCall(CALL_ID, "list_reminders", {})
         # Right behind one, who asks what there is means all: "what reminders do I have?".
-        is_named = not lexicon.REMINDERS_CALLED.isdisjoint(spoken(text))
-        if near.active and (is_talked_of or is_named) and is_listing(text, now, language):
+        is_named = near.active and (is_talked_of or not lexicon.REMINDERS_CALLED.isdisjoint(spoken(text)))
+        if asked_when(text, near.active, newest) or (is_named and is_listing(text, now, language)):
             return ToolCall(CALL_ID, "list_reminders", {})
+        if (deed := _by_place(text, near, now, language)) is not None:
+            return ToolCall(CALL_ID, deed[0], {deed[1]: text})
         if newest is None or not is_talked_of:
             return None
         if without_days(newest, text, now, language) is not None:
@@ -231,6 +232,18 @@ def _is_one_more(
     return is_talked_of and surely_goes_on(text, now, ctx.language)
 
 
+def _by_place(text: str, near: Near, now: datetime, language: Language) -> tuple[str, str] | None:
+    """Return the tool, and its argument, for what becomes of one that is named by its place alone."""
+    placed, rest = by_place(text, near.in_order) if near.in_order else (None, text)
+    if placed is None or "?" in text:
+        return None
+    off, chosen = calls_off(text, near.active, near.newest, now, language, near.in_order)
+    if off is not None:
+        return (*_CANCEL, "reminder") if chosen == [placed] and not off.beside else None
+    moved = read_moved(rest, now, language)
+    return (*_CHANGE, "when") if moved is not None and not moved.names else None
+
+
 def _goes_on_from(text: str, near: Near, now: datetime, language: Language) -> tuple[str, ...]:
     """Return the tool for what moves one that is there, or adds another to the newest."""
     newest = near.newest
@@ -267,11 +280,24 @@ def _is_all(text: str, now: datetime, language: Language) -> bool:
     if says_something(" ".join(word for word in before if word not in lexicon.JOINERS)):
         return False
     is_timed = says_hour(when := read_wish(text, now, language).when) or _is_noon(when)
-    clauses = map(spoken, _CLAUSE.split(folded[asking.end() :]))
-    openings = [list(dropwhile(lexicon.JOINERS.__contains__, one))[:2] for one in clauses]
+    first, *behind = map(spoken, _CLAUSE.split(folded[asking.end() :]))
+    openings = [_opening(one, lexicon.JOINERS) for one in (_without_that(first, text, now, language), *behind)]
+    openings += [_opening(one, lexicon.JOINERS | lexicon.PASSING) for one in behind]
     # "And tell them he's ill" is to be done by whoever is reminded; "and tell me" is not.
     firsts = {one[0] for one in openings if one and (one[0] not in lexicon.SAYING or one[-1] in _TO_ME)}
     return is_timed and asks_to_be_reminded(text, now, language) and lexicon.OTHER_WISHES.isdisjoint(firsts)
+
+
+def _opening(clause: Sequence[str], before: Set[str]) -> list[str]:
+    return list(dropwhile(before.__contains__, clause))[:2]
+
+
+def _without_that(clause: list[str], text: str, now: datetime, language: Language) -> list[str]:
+    """Leave out the "que" of "recordame que el martes a las 3 tengo turno"; "recordame qué tengo a las 3" asks."""
+    if clause[:1] != [_THAT] or "qué" in text.lower():
+        return clause
+    told = spoken(read_wish(" ".join(clause[1:]), now, language).what)
+    return clause if lexicon.OF_A_QUESTION.issuperset(told) else clause[1:]
 
 
 def _is_noon(when: When | None) -> bool:

@@ -35,7 +35,18 @@ def told_in_order(active: Sequence[Reminder], answers: Sequence[str]) -> list[Re
             return told
         if "\n" in answer.strip():
             break
-    return []
+    return _told_one_by_one(active, answers)
+
+
+def _told_one_by_one(active: Sequence[Reminder], answers: Sequence[str]) -> list[Reminder]:
+    """Return those of which the last answers told one each, in the order in which they were told."""
+    found: list[Reminder] = []
+    for answer in answers[:_MOST_PLACES]:
+        told = [one for one in active if one.text in answer]
+        if len(told) != 1 or told[0] in found:
+            break
+        found.insert(0, told[0])
+    return found if len(found) >= _FEWEST_TOLD else []
 
 
 def by_place(text: str, told: Sequence[Reminder]) -> tuple[Reminder | None, str]:
