@@ -53,3 +53,21 @@ def test_a_question_at_the_end_corrects_nothing() -> None:
 def test_a_wish_to_change_it_may_open_what_puts_it_right(kept: str, said: str, right: str | None) -> None:
     found = amended(kept, said)
     assert (found and found.text) == right
+
+
+@pytest.mark.parametrize(
+    ("kept", "said", "right"),
+    [
+        ("bring the ladder", "sorry not the ladder, the trestle", "bring the trestle"),
+        ("bring the ladder", "aiya wrong, it's the trestle not the ladder", "bring the trestle"),
+        ("bring the ladder", "not the ladder, is the trestle, change it", "bring the trestle"),
+        ("bring the ladder", "no no, trestle, not ladder. fix it pls", "bring the trestle"),
+        ("llevar la zaranda", "perdón, no la zaranda, la criba", "llevar la criba"),
+        ("llevar la zaranda", "uy no, la zaranda no, la criba", "llevar la criba"),
+        ("llevar la zaranda", "la zaranda no, la criba sí que pesa", None),
+        ("bring the ladder", "wrong number, they rang again, not Bob", None),
+    ],
+)
+def test_behind_what_opens_a_correction_no_verb_is_needed(kept: str, said: str, right: str | None) -> None:
+    found = amended(kept, said)
+    assert (found and found.text) == right

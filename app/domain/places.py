@@ -190,7 +190,7 @@ class Places:
             raise ToolFault("unknown_place", "That is too long for the name of a place.")
         if not written or fold(written) in _HERE:
             return self._iana(default) or _utc()
-        found = self._whole(written) or self._qualified(written)
+        found = self._whole(written) or self._qualified(written) or self._side_by_side(written)
         if found is None:
             raise self._unknown(written)
         return found
@@ -209,6 +209,12 @@ class Places:
         if inside is None or around is None:
             return inside or around
         return inside if inside.key in (around.key, *around.siblings) else around
+
+    def _side_by_side(self, written: str) -> Zone | None:
+        """'Kingston Jamaica': a town and where it lies, without a comma."""
+        words = fold(written).split()
+        name, size = self.with_region(words)
+        return self._qualified(name) if size == len(words) else None
 
     def _within(self, inside: Zone | None, around: Zone | None, region: str, zones: Sequence[str]) -> Zone | None:
         """Return the clock of a town in a region: its own where the region keeps it, else the region's only one.

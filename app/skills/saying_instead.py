@@ -19,16 +19,21 @@ def _fixing() -> str:
     return rf"{COMMON_WORDS.pattern('fixing')}(?: {COMMON_WORDS.pattern('beside_fixing')}){{0,9}}+"
 
 
-def _shapes() -> tuple[str, str]:
-    """Return patterns for "it's NEW, not OLD" and "it's not OLD, it's NEW"."""
+def _shapes() -> tuple[str, ...]:
+    """Return patterns for "it's NEW, not OLD", "it's not OLD, it's NEW"; behind what opens a correction also for
+    "not OLD, NEW", "OLD no, NEW" and "NEW, not OLD"."""
     opening = rf"(?:{COMMON_WORDS.pattern('correcting')}|{COMMON_WORDS.pattern('wants_changed')}(?=[,.:;]))"
     says = rf"(?P<says>{COMMON_WORDS.pattern('somebody_says')},? )?"
     lead, it_is = rf"(?:\W*+{opening}){{0,3}}\W*+", COMMON_WORDS.pattern("it_is_so")
     new, old, end = rf"(?P<new>{_SAID})", rf"(?P<old>{_SAID})", r"(?=\W*\Z|[,.;!])"
     rather = rf"(?:{COMMON_WORDS.pattern('but_rather')}|{it_is})"
+    opened = rf"(?:\W*+{opening}){{1,3}}\W*+"
     return (
         rf"{lead}{says}{it_is} {new},? {COMMON_WORDS.pattern('and_not')} {old}{end}",
         rf"{lead}{COMMON_WORDS.pattern('it_is_not')} {old},? {rather} {new}{end}",
+        rf"{opened}not? {old}, {new}{end}",
+        rf"{opened}{old},? not?, (?:{rather} )?{new}{end}",
+        rf"{opened}{new}, {COMMON_WORDS.pattern('and_not')} {old}{end}",
     )
 
 

@@ -95,6 +95,7 @@ async def test_an_unknown_place_names_the_nearest_ones(places: Places) -> None:
         ("Madrid, España", "Europe/Madrid"),
         ("Madrid (Spain)", "Europe/Madrid"),
         ("Paris, Texas", "America/Chicago"),
+        ("Kingston Jamaica", "America/Jamaica"),
         ("Córdoba, Argentina", "America/Argentina/Cordoba"),
         ("Córdoba, España", "Europe/Madrid"),
         ("San Francisco", "America/Los_Angeles"),

@@ -52,7 +52,7 @@ def in_its_place(text: str, words: Sequence[Token], opening: Sequence[Token]) ->
     return things[0] if things and len(things) == 1 and are_wares(things, is_meant=True) else ""
 
 
-def not_to_put(words: Sequence[Token]) -> Sequence[Token]:
+def not_to_put(words: Sequence[Token]) -> list[Token]:
     """Return the words for what is not to be put on the list: "no pongas el pan", "don't add the milk"."""
     denied = [one.key for one in takewhile(lambda one: one.key in PICKING["denying"], words)]
     rest = stripped(words[len(denied) :], PRONOUNS - PICKING["determiners"])
