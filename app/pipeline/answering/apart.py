@@ -1,5 +1,7 @@
 """What a message wants, part by part, each as it is answered alone."""
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final, NamedTuple
@@ -52,7 +54,7 @@ class Apart:
         # bench, as tasks" is no story at all.
         is_needed = is_story or any(one.told for one in before)
         whole = question.asked if is_needed and not behind and len(parts) == 1 else ""
-        ctx = parting.of_part(question, whole)
+        ctx = _of_part(question, whole)
         if whole and (intent := await self._selection.find_certain(whole, ctx, model)) is not None:
             return [*before, Wish(whole, intent, _alone(question, whole, ctx, intent))]
         wanted = [await self._of(part, question, model) for part in parts]
@@ -64,7 +66,7 @@ class Apart:
         nothing to a story; None where it is none of these."""
         if not told:
             return []
-        ctx = parting.of_part(question, told)
+        ctx = _of_part(question, told)
         if is_correction(told):
             amended = await self._selection.find_certain(told, ctx, model)
             if amended is None and not any(map(str.isdigit, told)):
@@ -75,7 +77,7 @@ class Apart:
         return facts if facts or parting.tells_story(question.asked, told) else None
 
     async def _facts(self, told: str, question: Question) -> list[Wish]:
-        ctx = parting.of_part(question, told)
+        ctx = _of_part(question, told)
         known = await self._remembering.recall(told, ctx) if told else NOTHING_RECALLED
         is_fact = known.is_only_told and known.told
         return [Wish(told, _TALK, _alone(question, told, ctx), known.told)] if is_fact else []
@@ -83,18 +85,18 @@ class Apart:
     async def _of(self, part: Part, question: Question, model: ChatModel) -> Wish | None:
         certain = partial(self._selection.find_certain, model=model)
         noted = parting.as_note(part.text) if part.kind == "told" else ""
-        intent = await certain(part.text, parting.of_part(question, part.text))
+        intent = await certain(part.text, _of_part(question, part.text))
         if intent is None and noted:
             part = part._replace(text=noted, beside="")
-            intent = await certain(noted, parting.of_part(question, noted))
+            intent = await certain(noted, _of_part(question, noted))
         said = part.text if intent is not None else part.beside or part.text
-        ctx = parting.of_part(question, said)
+        ctx = _of_part(question, said)
         intent = intent or await certain(said, ctx) or await self._sort_alone(said, model, ctx)
         if said == part.beside and parting.does_again(intent):
             if (alone := parting.asked_alone(part)) is None:
                 alone = part.text, await self._sort_alone(part.text, model, ctx)
             said, intent = alone
-            ctx = parting.of_part(question, said)
+            ctx = _of_part(question, said)
         placed = parting.placed(part, intent)
         return None if placed is None else Wish(said, placed, _alone(question, said, ctx, placed))
 
@@ -112,7 +114,7 @@ class Apart:
         if (
             not 1 < len(found) <= _MOST_PARTS
             or NO_CATEGORY in wished
-            or not parting.agree(wished, intent.categories)
+            or not _agree(wished, intent.categories)
             or any(one.refers_back for _, one in found)
         ):
             return []
@@ -121,7 +123,7 @@ class Apart:
     async def _as_clear(self, part: str, sorted_to: Intent, question: Question, model: ChatModel) -> Wish:
         """Return a part as it is answered alone: with its call, where that leaves nothing to a model."""
         part = parting.bare(part)
-        ctx = parting.of_part(question, part)
+        ctx = _of_part(question, part)
         intent = await self._selection.find_certain(part, ctx, model) or sorted_to
         is_doubted = intent.in_doubt if intent.calls else is_doubtful(intent)
         ctx = replace(ctx, in_doubt=is_doubted, is_read=intent.is_read)
@@ -146,3 +148,14 @@ def _may_need(story: str, wish: Wish) -> bool:
 def _alone(question: Question, part: str, ctx: TurnContext, intent: Intent = _TALK) -> Question:
     ctx = replace(ctx, in_doubt=intent.in_doubt, is_read=intent.is_read)
     return replace(question, asked=part, shown=part, ctx=ctx)
+
+
+def _agree(wished: Sequence[str], sorted_to: Sequence[str]) -> bool:
+    """Tell whether wishes alone are what the whole message was sorted to; of one, its words know better."""
+    return len(wished) == len(sorted_to) and len(Counter(wished) - Counter(sorted_to)) <= 1
+
+
+def _of_part(question: Question, part: str) -> TurnContext:
+    """Return the turn as it is for one part of its message."""
+    said = question.ctx.said
+    return replace(question.ctx, said=replace(said, now=(part,), before=(question.shown, *said.before)))

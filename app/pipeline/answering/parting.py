@@ -1,19 +1,16 @@
 """The wishes of a message one by one: what wishes for nothing goes with the wish that it belongs to."""
 
 import re
-from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from itertools import dropwhile, pairwise
 from typing import Final, NamedTuple
 
-from app.domain.turn import TurnContext
 from app.domain.wording import fold
 from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
 from app.language.phrases import any_of
 from app.pipeline import lexicon
-from app.pipeline.answering.perceiving import Question
 from app.pipeline.lexicon.behind import ASKS_AFTER_PAUSE, ASKS_BEHIND, PRICED, SUM_BEFORE, TOLD_OF_SUM
 from app.pipeline.lexicon.stories import tells_of_before
 from app.pipeline.lexicon.world import only_tells_weather
@@ -141,11 +138,6 @@ def asked_alone(part: Part) -> tuple[str, Intent] | None:
     """Return a question about the numbers of what stands before it, which is a sum; None of any other."""
     is_of_those = not _NUMBER.search(part.text) and _NUMBER.search(part.beside)
     return (part.beside, Intent(("math",), by="rule", wish="look", is_one_wish=True)) if is_of_those else None
-
-
-def agree(wished: Sequence[str], sorted_to: Sequence[str]) -> bool:
-    """Tell whether wishes alone are what the whole message was sorted to; of one, its words know better."""
-    return len(wished) == len(sorted_to) and len(Counter(wished) - Counter(sorted_to)) <= 1
 
 
 def parts_of_kinds(message: str) -> list[Part]:
@@ -396,9 +388,3 @@ def _as_written(message: str, group: Sequence[str]) -> str:
     if begin < 0 or last < begin:
         return ", ".join(group)
     return message[begin : last + len(group[-1])]
-
-
-def of_part(question: Question, part: str) -> TurnContext:
-    """Return the turn as it is for one part of its message."""
-    said = question.ctx.said
-    return replace(question.ctx, said=replace(said, now=(part,), before=(question.shown, *said.before)))
