@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
 from itertools import dropwhile, pairwise
 from typing import Final, NamedTuple
 
