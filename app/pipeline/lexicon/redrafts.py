@@ -185,7 +185,12 @@ def read_brought(text: str) -> tuple[str, str] | None:
     or on the next line; None of any other message.
     """
     wish, brought = _opened(text)
-    is_wish = any(_polishes(clause) for clause in _CLAUSE.split(wish))
+    clauses = _CLAUSE.split(wish)
+    if not wish:  # "put this kindly, as it goes on the door and people mind: …"
+        explained, brought = _opened(text, _MOST_WORDS_OPENED)
+        clauses = _CLAUSE.split(explained)[:1]
+        wish = clauses[0]
+    is_wish = any(_polishes(clause) for clause in clauses)
     return (wish, brought) if is_wish and len(brought.split()) >= _WORDS_OF_A_TEXT else None
 
 
@@ -273,10 +278,10 @@ def _says(wish: str) -> bool:
     return translates(wish) or _TELLS.search(fold(wish)) is not None
 
 
-def _opened(text: str) -> tuple[str, str]:
+def _opened(text: str, most: int = _MOST_WORDS) -> tuple[str, str]:
     """Return a wish of few words and the text that it brings; ("", "") where there is none."""
     opened = _OPENED.search(text)
-    if opened is None or len(text) > _MOST_BROUGHT or len(text[: opened.start()].split()) > _MOST_WORDS:
+    if opened is None or len(text) > _MOST_BROUGHT or len(text[: opened.start()].split()) > most:
         return "", ""
     return text[: opened.end()].rstrip(' :\n"“«'), text[opened.end() :].strip(' \n"”»')
 

@@ -43,7 +43,7 @@ _TO_OTHERS: Final = LatePattern(rf"(?<!\w){WORDS.pattern('told_to_others')}(?!\w
 _REMINDING_LEAD: Final = LatePattern(
     rf"(?<!\w)(?:{WORDS.pattern('retold.reminding')}|{WORDS.pattern('retold.tell_me')})\W{{0,3}}\Z", flags=0
 )
-_END: Final = re.compile(r"[?.;!\n]")
+_END: Final = re.compile(r"[?.;!,\n]")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _TOKEN: Final = re.compile(r"\w+")
 _TO_DO: Final = re.compile(r" (?:to|\w{1,12}[aei]r)(?!\w)")

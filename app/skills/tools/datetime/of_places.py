@@ -98,13 +98,22 @@ class ClockOfPlace:
             return within, text[words[size - 1].end() :]
         name = self._places.at_start(folded)
         if not name:
-            near, size = self._places.near_start(folded) if has_slips else ("", 0)
+            near, size = self._near(folded) if has_slips else ("", 0)
             return (near, text[words[size - 1].end() :]) if near else ("", text)
         end = len(name.split())
         country = self._places.at_start(folded[end:])
         beside = [country] if self._places.territory(country) is not None else []
         last = words[end + len(" ".join(beside).split()) - 1]
         return ", ".join((name, *beside)), text[last.end() :]
+
+    def _near(self, words: Sequence[str]) -> tuple[str, int]:
+        """Return the place that slipped words begin with, a city with its country, and how many of them that is."""
+        near, size = self._places.near_start(words)
+        behind = words[size:] if near else ()
+        country = self._places.at_start(behind)
+        country, more = (country, len(country.split())) if country else self._places.near_start(behind)
+        is_country = bool(country) and self._places.territory(country) is not None
+        return (f"{near}, {country}", size + more) if is_country else (near, size)
 
     def _told(self, said: Sequence[str], ctx: TurnContext) -> str:
         """Return the only place that was named just before, in such messages or in a clock just told; else ""."""
