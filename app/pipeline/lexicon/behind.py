@@ -6,7 +6,7 @@ from app.language.late import LatePattern
 from app.pipeline.lexicon import WORDS
 
 ASKS_BEHIND: Final = LatePattern(
-    r"(?:[,;.!?]? ¿?(?:y|and|also|n|&|then|and then|ah y|oh and)|[.;!?]) ¿?"
+    r"(?:[,;.!?]? ¿?(?:y|and|an|also|n|&|then|and then|ah y|oh and)|[.;!?]) ¿?"
     rf"(?!.{{0,40}}(?<!\w){WORDS.pattern('of_what_was_set')})"
     rf"(?:{WORDS.pattern('asks_lead')}[,:.]? (?:que |y )?)?"
     rf"(?:(?P<asks>{WORDS.pattern('asks_behind')})|(?P<talk>{WORDS.pattern('asks_talk_behind')}))(?!\w)"
