@@ -123,3 +123,10 @@ def test_a_pattern_that_is_one_class_of_characters_binds_the_answer() -> None:
 )
 def test_what_the_numbers_count_is_no_part_of_a_sum(message: str, calculation: str | None) -> None:
     assert read_calculation(message) == calculation
+
+
+@pytest.mark.parametrize(
+    "said", ["what's 18 pecent of 400", "whats 18 percnt of 400", "cuanto es el 18 porsiento de 400"]
+)
+def test_a_slip_in_a_percentage_multiplies_nothing(said: str) -> None:
+    assert read_calculation(said) == read_calculation("what's 18 percent of 400")

@@ -60,10 +60,3 @@ def test_what_only_sounds_like_a_product_is_none(said: str) -> None:
 )
 def test_a_percentage_is_told_again_with_another_rate(before: str, now: str, then: str) -> None:
     assert read_instead(now, before) == then
-
-
-@pytest.mark.parametrize("said", ["what's 18 pecent of 400", "whats 18 percnt of 400 pls", "cuanto es el 18 porsiento de 400"])
-def test_a_slip_in_a_percentage_multiplies_nothing(said: str) -> None:
-    reply = answer_alone(said, _EN)
-    assert reply is not None
-    assert reply.text.endswith("= 72")
