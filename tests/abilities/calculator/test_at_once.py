@@ -129,4 +129,4 @@ def test_what_the_numbers_count_is_no_part_of_a_sum(message: str, calculation: s
     "said", ["what's 18 pecent of 400", "whats 18 percnt of 400", "cuanto es el 18 porsiento de 400"]
 )
 def test_a_slip_in_a_percentage_multiplies_nothing(said: str) -> None:
-    assert read_calculation(said) == read_calculation("what's 18 percent of 400")
+    assert read_calculation(said) in {"18 % of 400", "18 % de 400"}

@@ -107,7 +107,7 @@ class ClockOfPlace:
         return ", ".join((name, *beside)), text[last.end() :]
 
     def _near(self, words: Sequence[str]) -> tuple[str, int]:
-        """Return the place that slipped words begin with, a city with its country, and how many of them it takes."""
+        """Return the place that slipped words begin with, a city with its country, and how many they are."""
         near, size = self._places.near_start(words)
         behind = words[size:] if near else ()
         country = self._places.at_start(behind)
