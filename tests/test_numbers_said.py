@@ -33,6 +33,9 @@ FENCE = "the fence takes 26 posts and each of them is 3 and a half feet"
         ("80 * 80", "80 by 80, how much is that", "", False),
         ("755+90", "salgo 7:55 y tardo 90", "", True),
         ("38/1.5", "uy no, ya va en 38", "Lo recordaré (1): calza 36", True),
+        ("4.2 * 36 / 36", "I have 4.2 kilos of rice for 36 plates, how many grams each", "", True),
+        ("36 / 36", "divide 36 by 36", "", False),
+        ("80 - 80 + 5", "80 gone out of the till, 5 back in", "", True),
     ],
 )
 def test_a_number_of_a_sum_was_said_or_is_made_of_one(

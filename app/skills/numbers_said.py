@@ -27,7 +27,7 @@ _NAMES_OF_POWERS: Final = (
     re.compile(r"(?<![^\W\d_])(?:millon(?:es)?|millions?|m|palos?)(?!\w)"),
 )
 _SHARE: Final = re.compile(r"%|por ?ciento|per ?cent")
-_BY_ITSELF: Final = re.compile(r"(?<![\d.,])(\d++(?:[.,]\d++)*+) ?[*×x] ?\1(?![\d.,])")
+_BY_ITSELF: Final = re.compile(r"(?<![\d.,])(\d++(?:[.,]\d++)*+) ?[*×x/÷-] ?\1(?![\d.,])")
 _MOST_CHARS: Final = 4_000
 
 
@@ -35,7 +35,8 @@ def has_strange_number(expression: str, said: Said) -> bool:
     """Tell whether a sum has a number that neither the person said nor was told, and that no such number makes:
     20 is 20%, 0.2 and 1.2, too, "2 and a half" 2.5, "64 mil" 64000, "a dozen" 12.
 
-    Nor is what was said once multiplied by itself, but of squares: a small model does so with all that it sees.
+    Nor is what was said once multiplied by itself, but of squares, nor divided by itself or taken from itself: a
+    small model does so with all that it sees ("3.6 × 48 / 48").
     """
     told = "\n".join((*said.now, *said.before, *said.answers))[:_MOST_CHARS]
     known = set(_made_of(numbers_in(told), set(_WORD.findall(fold(told))), fold(told)))
