@@ -40,3 +40,16 @@ def test_a_text_greets_its_reader_as_they_are_called(asked: str, language: Langu
     wish = read_draft_wish(asked)
     assert wish is not None
     assert wish.told(language) == told
+
+
+@pytest.mark.parametrize(
+    ("asked", "greeted"),
+    [
+        ("write a short sorry text to my landlord Igor, i flooded his hall", "Hi Igor,"),
+        ("write a message to my aunt Ines that we land at noon", "Hi aunt Ines,"),
+    ],
+)
+def test_whoever_is_named_beside_what_they_are_is_greeted_by_name(asked: str, greeted: str) -> None:
+    wish = read_draft_wish(asked)
+    assert wish is not None
+    assert wish.told("en").startswith(greeted)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.domain.wording import fold, stem, words
-from app.memory.asked import asked_to_keep
 from app.pipeline.answering import quoting
 from app.pipeline.answering.counted import is_of_them, number_told
 from app.pipeline.answering.wishes import QUOTED_CHARS, Known, put_right, quoted
@@ -59,9 +58,7 @@ def told_near(text: str, said: Sequence[str]) -> Known | None:
 
 
 def _known(best: _Share, said: Sequence[str]) -> Known:
-    # Noted or kept, it is without the wish to keep it.
-    told = asked_to_keep(best.told) if wants_done(best.told) else None
-    return Known(PIPELINE.told_before, quoted([told] if told else quoting.with_gone([best.told], said)))
+    return Known(PIPELINE.told_before, quoted(quoting.with_gone([best.told], said)))
 
 
 def _is_clear(asked: AskedBack, content: frozenset[str], best: _Share) -> bool:

@@ -167,7 +167,7 @@ class DraftWish:
         if self.thing in WRITING["notices"]:
             text = _capital(said)
         elif self.called or (is_somebody(self.whom) and len(self.whom.split()) <= _LETTERS):
-            text = say(SKILLS.draft_told, language, whom=self.called or self.whom, said=said)
+            text = say(SKILLS.draft_told, language, whom=self.called or _greeted(self.whom), said=said)
         else:
             text = say(SKILLS.draft_told_plainly, language, said=said)
         return self.with_signature(text)
@@ -224,6 +224,12 @@ class DraftWish:
         present = words(text)
         kept = sum(any(have_one_stem(word, other) for other in present) for word in told)
         return len(told) < _LEAST_TOLD or kept >= _SHARE * len(told)
+
+
+def _greeted(whom: str) -> str:
+    """Return how who is to read a text is greeted: "flatmate Ann" by the name alone, "aunt Ann" with both."""
+    first, _, name = whom.partition(" ")
+    return name if name[:1].isupper() and fold(first) in WRITING["not_greeted_so"] else whom
 
 
 def without_asides(asked: str) -> str:
