@@ -1,9 +1,19 @@
 """What was told in passing is found again, whatever is asked of it; nothing else is taken for it."""
 
+from pathlib import Path
+
 import pytest
 
+from app.language.catalogue import say
+from app.llm.local_embedder import LocalEmbedder
 from app.pipeline.answering.retold import told_back
 from app.pipeline.lexicon.retold import asked_back
+from app.pipeline.texts import PIPELINE
+from tests.builders import ALICE
+from tests.e2e.small import small_app
+from tests.e2e.test_brief import encoder
+
+__all__ = ["encoder"]
 
 LONG = (
     "so the whole morning went wrong, the removal men were late and it rained on the new sofa,"
@@ -54,3 +64,17 @@ def test_what_was_told_last_wins() -> None:
 )
 def test_nothing_is_asked_back(text: str) -> None:
     assert asked_back(text) is None
+
+
+async def test_a_message_is_quoted_where_its_author_asks_for_what_it_told(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    told = "jugamos ayer en la canchita y quedó 5 a 3, volvimos embarrados"
+    async with small_app(tmp_path, encoder, "¡Qué bueno!", "¡Qué rico!") as (app, llm):
+        await app.say(ALICE, told)
+        await app.say(ALICE, "hoy comimos locro en casa de mi tía")
+        count = len(llm.requests)
+        await app.say(ALICE, "qué resultado te dije que salió?")
+
+        assert app.replies_to(ALICE)[-1] == say(PIPELINE.told_before, "es", facts=f"«{told}»")
+        assert len(llm.requests) == count

@@ -28,11 +28,13 @@ def _shapes() -> tuple[str, ...]:
     new, old, end = rf"(?P<new>{_SAID})", rf"(?P<old>{_SAID})", r"(?=\W*\Z|[,.;!])"
     rather = rf"(?:{COMMON_WORDS.pattern('but_rather')}|{it_is})"
     opened = rf"(?:\W*+{opening}){{1,3}}\W*+"
+    orders = "|".join(COMMON_WORDS.pattern(one) for one in ("make_it", "change_it", "changing", "meaning", "puts"))
+    plain = rf"(?![^,.;:!?\n]{{0,48}}?(?<!\w)(?:{orders})(?!\w))"
     return (
         rf"{lead}{says}{it_is} {new},? {COMMON_WORDS.pattern('and_not')} {old}{end}",
         rf"{lead}{COMMON_WORDS.pattern('it_is_not')} {old},? {rather} {new}{end}",
-        rf"{opened}not? {old}, {new}{end}",
-        rf"{opened}{old},? not?, (?:{rather} )?{new}{end}",
+        rf"{opened}not? {old}, {plain}{new}{end}",
+        rf"(?!\W*not?\W){opened}{old},? not?, {plain}(?:{rather} )?{new}{end}",
         rf"{opened}{new}, {COMMON_WORDS.pattern('and_not')} {old}{end}",
     )
 

@@ -27,14 +27,13 @@ from app.pipeline.answering.brief import BriefBuilder, without_small_talk
 from app.pipeline.answering.builder import ContextBuilder, NewestMessage
 from app.pipeline.answering.conditions import asked_of_book, book_before, book_in, with_condition
 from app.pipeline.answering.conversation import Conversation
-from app.pipeline.answering.counted import number_told
 from app.pipeline.answering.drafts import for_talk
 from app.pipeline.answering.outcome import Outcome, joined, outcome_of, said_by_code, tools_after, trace_of
 from app.pipeline.answering.own_things import known_of_theirs
 from app.pipeline.answering.perceiving import Question
 from app.pipeline.answering.redrafting import Redrafting, is_talk
 from app.pipeline.answering.refusing import asks_of_refused, asks_price_of_refused, found_no_date, refusal_for
-from app.pipeline.answering.retold import told_back, told_near
+from app.pipeline.answering.retold import asks_back, told_back, told_near
 from app.pipeline.answering.wishes import (
     MEMORY,
     about_self,
@@ -145,8 +144,8 @@ class Assistant:
         # What a text for somebody tells ("we meet at 5") is no call.
         if before.quoted is not None or wants_draft_alone(question.asked):
             return None
-        said = self._remembering.not_unsaid(before.said_before[-_TOLD_BEFORE:])
-        if (known := number_told(question.asked, said) or told_back(question.asked, said)) is not None:
+        said = self._told_before(before) if asks_back(question.asked) else []
+        if (known := told_back(question.asked, said)) is not None:
             return said_by_code(say(known.sentence, question.ctx.language, facts=known.facts), _TALK)
         if takes_back(question.asked):
             return said_by_code(say(SKILLS.passed_over, question.ctx.language), _TALK)
@@ -259,13 +258,15 @@ class Assistant:
         told = partial(self._remembering.told_in, before.said_before[-_TOLD_BEFORE:])
         known = asked_of_other(question.asked, before.said_before, recollection)
         known = known or await known_of_theirs(text, intent, source, recollection, told, self._selection.likeness)
-        if known is None or not known.facts:
-            said = self._remembering.not_unsaid(before.said_before[-_TOLD_BEFORE:])
-            known = told_near(question.asked, said) or known
+        if (known is None or not known.facts) and asks_back(question.asked):
+            known = told_near(question.asked, self._told_before(before)) or known
         if known is not None:
             return say(known.sentence, language, facts=known.facts)
         refusal = refusal_for(intent, question, recollection, before.said_before, source)
         return None if refusal is None else say(refusal, language)
+
+    def _told_before(self, before: Conversation) -> list[str]:
+        return self._remembering.not_unsaid(before.said_before[-_TOLD_BEFORE:])
 
     async def _respond(
         self,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.domain.wording import fold, stem, words
+from app.language.late import LatePattern
 from app.pipeline.answering import quoting
 from app.pipeline.answering.counted import is_of_them, number_told
 from app.pipeline.answering.wishes import QUOTED_CHARS, Known, put_right, quoted
@@ -16,7 +17,7 @@ from app.pipeline.lexicon.told import with_kin
 from app.pipeline.texts import PIPELINE
 
 _SENTENCE: Final = re.compile(r"(?<=[.!?…])\s+|\n+")
-_CLAUSE: Final = re.compile(r"(?<=[,;:]) +| (?=(?:and|but|so|because|cos|y|pero|porque|asi que|así que) )")
+_CLAUSE: Final = LatePattern(rf"(?<=[,;:]) +| (?={WORDS.pattern('retold.joins')} )", flags=0)
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _SHORT_FORM: Final = 4
 _SUBJECT: Final = 3
@@ -38,11 +39,15 @@ class _Share:
     score: float
 
 
+def asks_back(text: str) -> bool:
+    """Tell whether a text asks for something that its author told."""
+    return asks_number_told(text) or asked_back(text) is not None
+
+
 def told_back(text: str, said: Sequence[str]) -> Known | None:
     """Return the one thing of what was `said` (oldest first) that clearly tells what a text asks back."""
-    asked = asked_back(text)
-    if asked is None:
-        return None
+    if (known := number_told(text, said)) is not None or (asked := asked_back(text)) is None:
+        return known
     if asks_number_told(text):
         return number_told(text, [part for one in said for part in _parts(one)])
     content = _content(asked)

@@ -95,7 +95,8 @@ def opens_asking(told: str) -> bool:
 
 def _is_otherwise(found: re.Match[str], folded: str) -> bool:
     between = found["between"] or ""
-    is_why = (found["before"] or "").strip() in {"por"} and found["asks"] in {"que", "q", "k"} and not between
+    is_reason = (found["before"] or "").strip() in WORDS["retold.why_before"]
+    is_why = is_reason and found["asks"] in WORDS["retold.why_asks"] and not between
     is_to_do = _TO_DO.match(folded, found.start("between")) if between else _TO_DO.match(folded, found.end())
     is_to_others = _TO_OTHERS.search(folded, found.start(), found.end() + 60) is not None
     return is_why or is_to_others or is_to_do is not None or _OTHERWISE.search(between) is not None

@@ -211,8 +211,9 @@ def deed_of(one: Token) -> str | None:
 
 
 def spelled(key: str) -> str:
-    """Return a word that is written with "k" as it sounds, with the letters it has: "saka", "kitale"."""
-    return key.replace("ki", "qui").replace("ke", "que").replace("k", "c") if "k" in key else key
+    """Return a word that is written with "k" as it sounds as it is spelt: "saka", "kitale"; no "kite"."""
+    is_slip = "k" in key and key not in PICKING["with_k"]
+    return key.replace("ki", "qui").replace("ke", "que").replace("k", "c") if is_slip else key
 
 
 def bare(key: str) -> str:

@@ -6,9 +6,8 @@ from app.domain.wording import fold
 from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
 from app.skills.tools.calculator.instead import read_instead
-from app.skills.tools.calculator.spoken import has_number, says
+from app.skills.tools.calculator.spoken import has_number, says, wishes
 from app.skills.tools.calculator.story import explained, is_free
-from app.skills.tools.calculator.wished import wishes
 
 _MAX_CHARS: Final = 600
 _EDGES: Final = " .,;:!?¡¿"

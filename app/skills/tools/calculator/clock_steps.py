@@ -20,7 +20,7 @@ from app.skills.tools.calculator.clocks import (
     spans,
     timed_ways,
 )
-from app.skills.tools.calculator.lexicon import AN_HOUR, HALF_OF_DAY, PHRASES, TOLD_WISHES
+from app.skills.tools.calculator.lexicon import AN_HOUR, HALF_OF_DAY, PHRASES, TOLD_WISHES, WORDS
 from app.skills.tools.calculator.spoken import WORD, has_number, has_word
 from app.skills.tools.calculator.texts import CALCULATOR
 
@@ -43,7 +43,9 @@ def answer_clock_step(text: str, ctx: TurnContext) -> str | None:
     if not 0 < len(found) <= _MOST_SPANS or any(one.unit not in _UNITS for one in found):
         return None
     head, between = text[: found[0].start].strip(_EDGES), text[found[0].end : found[-1].start].strip(_EDGES)
-    if PHRASES["clock_step.asks"].fullmatch(head) is None or (between and between not in {"and", "y", "con"}):
+    if PHRASES["clock_step.asks"].fullmatch(head) is None or (
+        between and between not in WORDS["clock_step.between"]
+    ):
         return None
     way = next((one for one in ("before", "after") if _leads(one, text, found[-1].end)), "")
     clock = _clock(text, found[-1].end + 1 + _leads(way, text, found[-1].end)) if way else None

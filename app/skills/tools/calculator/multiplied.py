@@ -9,8 +9,7 @@ from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.language.slips import slips
 from app.skills.tools.calculator.lexicon import BEFORE, NO_SUM, PHRASES, WORDS
 from app.skills.tools.calculator.measures import unit_named
-from app.skills.tools.calculator.spoken import NUMBER, PERCENT_SIGN, WORD, has_number, has_word, says
-from app.skills.tools.calculator.wished import wishes
+from app.skills.tools.calculator.spoken import NUMBER, PERCENT_SIGN, WORD, has_number, has_word, says, wishes
 
 _PAIR: Final = 2
 _FEW: Final = 2

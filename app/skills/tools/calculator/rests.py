@@ -18,8 +18,8 @@ from app.skills.tools.calculator.spoken import (
     has_word,
     says,
     ways,
+    wishes,
 )
-from app.skills.tools.calculator.wished import wishes
 
 _SHARE: Final = re.compile(r"(?P<share>\d{1,3}(?:\.\d{1,9})?%) (?:of|de) (?P<whole>[^%]{1,200})")
 _LOOSE: Final = re.compile(r" [-+*/] ")

@@ -40,6 +40,7 @@ _ALONE: Final = re.compile(DIGITS)
 _END: Final = re.compile(r"\s*(?:\Z|[^\w\s%])")
 _ONE: Final = re.compile(r"\b1\b")
 _MONEY: Final = re.compile(r"(?<!\w)(?:R|(?:Rs\.?|rs\.?|US\$|A\$|AU\$|S/\.?|₹) ?)(?=\d)")
+_CLAUSE: Final = re.compile(r"[,.;:!?\n]")
 _EACH_SIGN: Final = re.compile(r"\bc/u\b")
 
 
@@ -103,6 +104,16 @@ def has_word(text: str, *topics: str) -> bool:
 def says(text: str, topic: str) -> bool:
     """Whether a phrase of a topic is in a folded text."""
     return PHRASES[topic].search(text) is not None
+
+
+def wishes(story: str) -> bool:
+    """Whether something is asked or wished in what stands before a question."""
+    folded, loose = fold(story), WORDS["told.loose_wishes"]
+    openers = WORDS["told.before_people"] | WORDS["around"]
+    clauses = [[word for word in WORD.findall(one) if word not in openers] for one in _CLAUSE.split(folded)]
+    is_begun = any(words and words[0] in loose | WORDS["told.wishes"] for words in clauses)
+    is_said = not (WORDS["told.wishes"] - loose).isdisjoint(WORD.findall(folded))
+    return not {"?", "¿"}.isdisjoint(story) or is_begun or is_said or says(folded, "wishes_anywhere")
 
 
 def word_at(text: str, at: int) -> str:

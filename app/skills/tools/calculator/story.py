@@ -26,9 +26,9 @@ from app.skills.tools.calculator.spoken import (
     has_word,
     says,
     ways,
+    wishes,
 )
 from app.skills.tools.calculator.two_asked import answer_two, leaves_one
-from app.skills.tools.calculator.wished import wishes
 
 _MAX_CHARS: Final = 600
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?…])\s+|\n+")

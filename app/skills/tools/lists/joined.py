@@ -15,7 +15,6 @@ from app.skills.tools.lists.slipped import household_word
 _BEFORE_NOUN: Final = STOP_WORDS | WORDS["put_verbs"] | WORDS["add_verbs"] | (WORDS["in_items"] - WORDS["amounts"])
 _ENGLISH: Final = frozenset({"list", "with"})
 _ON: Final = frozenset({"on", "onto"})
-_OF_WHAT: Final = frozenset({"de", "con"})
 _LED: Final = 4
 _MOST_OF_ONE: Final = 5
 _SPACE: Final = 2
@@ -81,7 +80,7 @@ def _length_of_one(words: Sequence[Token]) -> int:
     if at == 1:
         is_before = (is_filled or pair in WORDS["pairs_before"]) and not WORDS["filled"].isdisjoint(keys[3:4])
         return _LED if is_before else _LED - 1 if pair in WORDS["pairs_with_and"] else 1
-    is_led = keys[0] in WORDS["filled_with"] and at == _LED - 1 and keys[1] in _OF_WHAT
+    is_led = keys[0] in WORDS["filled_with"] and at == _LED - 1 and keys[1] in WORDS["of_what"]
     return _LED + 1 if is_led and is_filled else 1
 
 

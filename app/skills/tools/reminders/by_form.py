@@ -15,6 +15,7 @@ from app.domain.ports import Clock
 from app.domain.turn import TurnContext
 from app.domain.wording import fold, stem, words
 from app.language.catalogue import Language
+from app.language.lexicon import COMMON_WORDS
 from app.skills.amending import CALL_ID
 from app.skills.counting import asks_how_many
 from app.skills.following.following import DOUBTFUL_ID
@@ -49,7 +50,7 @@ JUST: Final = timedelta(minutes=15)
 """How long what was just set, or just came, is meant by "it"."""
 _MAX_CHARS: Final = 300
 _NOON_HOUR: Final = 12
-_THAT: Final = "que"
+_THAT: Final = COMMON_WORDS["opens_why"]
 _MAX_LONG_CHARS: Final = 1_500
 _SENTENCE: Final = re.compile(rf"(?:[!?;\n]|{lexicon.NO_TITLE}\.)\s", re.IGNORECASE)
 _TO_ME: Final = frozenset({"me", "us"})
@@ -294,7 +295,7 @@ def _opening(clause: Sequence[str], before: Set[str]) -> list[str]:
 
 def _without_that(clause: list[str], text: str, now: datetime, language: Language) -> list[str]:
     """Leave out the "que" of "recordame que el martes a las 3 tengo turno"; "recordame qué tengo a las 3" asks."""
-    if clause[:1] != [_THAT] or "qué" in text.lower():
+    if _THAT.isdisjoint(clause[:1]) or "qué" in text.lower():
         return clause
     told = spoken(read_wish(" ".join(clause[1:]), now, language).what)
     return clause if lexicon.OF_A_QUESTION.issuperset(told) else clause[1:]
