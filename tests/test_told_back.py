@@ -31,6 +31,8 @@ LONG = (
         ("who did I say I was going to the wedding with?", "I'm going to the wedding with Rupert", "Rupert"),
         ("¿en qué te dije que voy a la facultad?", "voy a la facu en el 152 por el paro", "152"),
         ("recordame cuánto salió el partido", "El partido quedó 2 a 2, un embole", "2 a 2"),
+        ("what's she allergic to again?", "My niece is allergic to kiwi, what do I bake?", "kiwi"),
+        ("a qué hora sale su micro, que no me acuerdo", "su micro sale a las 7:15 de Retiro, ¿llego?", "7:15"),
         ("¿de dónde te dije que viene la pieza?", "la pieza viene de Valencia", "Valencia"),
     ],
 )
@@ -60,6 +62,9 @@ def test_what_was_told_last_wins() -> None:
         "como te dije, mañana viajo",
         "qué me dijiste del tren",
         "por qué te dije eso",
+        "when will it snow again?",
+        "shall we go there again?",
+        "what's the capital of Peru again",
     ],
 )
 def test_nothing_is_asked_back(text: str) -> None:

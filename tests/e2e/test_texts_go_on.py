@@ -44,6 +44,12 @@ def encoder() -> LocalEmbedder:
             ["ask her to bring her tools"],
             [OVEN.replace("paid.", "paid. Please bring your tools.")],
         ),
+        (
+            "escribime un mensaje para mi mamá que ya salí",
+            "Mamá, ya salí.",
+            ["ponele que llevo el postre"],
+            ["Mamá, ya salí. Llevo el postre."],
+        ),
         (GATE_WISH, GATE, ["se llama Raúl"], [GATE.replace("portero", "Raúl")]),
         (GATE_WISH, GATE, ["es para la señora Elba"], [GATE.replace("Estimado portero", "Estimada señora Elba")]),
         (

@@ -50,6 +50,7 @@ from app.skills.writing.wishes import find_text_wish
 
 _OF_SOMEBODY: Final = LatePattern(WORDS.pattern("of_somebody"))
 _LEAST_WORDS: Final = 6
+_LEAST_TO_ADD_TO: Final = 3
 _LITTLE: Final = 4
 _BEFORE_CHARS: Final = 200
 MOST_TURNS: Final = 12
@@ -174,7 +175,7 @@ def _made(
     if (goes_on := _goes_on(asked)) is None or not (is_just_told or quoted is not None):
         return None
     text = last_written(history, is_any=False, is_bare=False) if quoted is None else quoted.text
-    is_text = can_be_changed(text) and (quoted is None or quoted.role == "assistant")
+    is_text = can_be_changed(text, _LEAST_TO_ADD_TO) and (quoted is None or quoted.role == "assistant")
     new = goes_on.put_into(text) if is_text else ""
     return Redraft(WantedText(asked, text), made=new) if new else None
 
@@ -296,9 +297,9 @@ def _is_unchanged(text: str) -> bool:
     return text in {say(SKILLS.text_unchanged, language) for language in LANGUAGES}
 
 
-def can_be_changed(text: str) -> bool:
-    """Tell whether an answer is a text, and no refusal, short enough to be written anew."""
-    return len(text.split()) >= _LEAST_WORDS and len(text) <= _MOST_CHARS and not _is_no_text(text)
+def can_be_changed(text: str, least: int = _LEAST_WORDS) -> bool:
+    """Tell whether an answer is a text of so many words, and no refusal, short enough to be written anew."""
+    return len(text.split()) >= least and len(text) <= _MOST_CHARS and not _is_no_text(text)
 
 
 def _is_no_text(text: str) -> bool:

@@ -73,7 +73,7 @@ def _is_clear(asked: AskedBack, content: frozenset[str], best: _Share) -> bool:
         return bool(asked.kind)
     if asked.kind and best.count * _HALF >= len(content):
         return True
-    least = min(_CLEARLY, len(content)) if asked.is_told else _CLEARLY
+    least = min(_CLEARLY, len(content)) if asked.is_told or asked.is_again else _CLEARLY
     return best.count >= least
 
 
@@ -138,11 +138,17 @@ def _parts(message: str) -> list[str]:
     those around it."""
     flat = " ".join(message.split())
     if len(flat) <= QUOTED_CHARS:
-        return [one for one in _SENTENCE.split(flat) if "?" in flat and "?" not in one] or [flat]
+        return [_told_beside(one) for one in _SENTENCE.split(flat)] if "?" in flat else [flat]
     found: list[str] = []
     for sentence in _SENTENCE.split(message):
         found += [sentence] if len(sentence) <= QUOTED_CHARS else _windows(_CLAUSE.split(sentence))
     return found
+
+
+def _told_beside(sentence: str) -> str:
+    """Return what a sentence tells before it asks: "my son is allergic to nuts and we fly tomorrow, what …?"."""
+    told = [one for one in _CLAUSE.split(sentence) if one.strip()]
+    return " ".join(told[:-1]).strip(" ,;:") if "?" in sentence else sentence
 
 
 def _windows(clauses: Sequence[str]) -> list[str]:

@@ -37,6 +37,11 @@ _ASKED_BACK: Final = LatePattern(rf"(?<!\w){_asks()}(?P<between> [^?.;!\n]{{0,70
 _REMINDING: Final = LatePattern(
     rf"(?<!\w)(?P<lead>{WORDS.pattern('retold.reminding')})[,:]? {_asks()}(?P<between>)(?!\w)", flags=0
 )
+_AGAIN: Final = LatePattern(
+    rf"(?<!\w){_asks()}(?P<between>(?:'s)? [^?.;!,\n]{{1,70}}?),? {WORDS.pattern('retold.again')}\W{{0,9}}\Z",
+    flags=0,
+)
+"""What somebody knew before is asked for once more: "what's he allergic to again"."""
 _LED_IN: Final = LatePattern(rf"(?:\A|[,.;:!?¿¡(\n…-]) ?(?:y |and )?{led_in()}\Z", flags=0)
 _OTHERWISE: Final = LatePattern(rf"(?<!\w){WORDS.pattern('retold.no_asking_back')}(?!\w)", flags=0)
 _TO_OTHERS: Final = LatePattern(rf"(?<!\w){WORDS.pattern('told_to_others')}(?!\w)", flags=0)
@@ -58,13 +63,15 @@ _LEAST_OF_A_NUMBER: Final = 4
 class AskedBack(NamedTuple):
     """What is asked back: the words of that question without who told it, and of which `kind` the answer is.
 
-    `is_told`: it says that its author told that, as "remind me which bus it was" does not.
+    `is_told`: it says that its author told that, as "remind me which bus it was" does not. `is_again`: it is asked
+    of somebody once more.
     """
 
     question: str
     kind: str
     is_told: bool
     own_words: frozenset[str]
+    is_again: bool = False
 
 
 def asked_back(text: str) -> AskedBack | None:
@@ -76,15 +83,18 @@ def asked_back(text: str) -> AskedBack | None:
     found = next((one for one in _ASKED_BACK.finditer(folded) if _is_asked(one, text, folded)), None)
     is_told = found is not None
     found = found or _REMINDING.search(folded)
+    again = None if found is not None else _AGAIN.search(folded)
+    found = found or again
     if found is None or asks_for_kept(text) or wants_draft(text) or _is_otherwise(found, folded):
         return None
     end = _END.search(folded, found.end())
-    behind = text[found.end() : len(text) if end is None else end.start()]
+    behind = "" if again is not None else text[found.end() : len(text) if end is None else end.start()]
     between = text[found.start("between") : found.end("between")] if found["between"] else ""
     question = " ".join(f"{text[found.start('asks') : found.end('asks')]}{between} {behind}".split())
     said = _TOKEN.findall(fold(question))
     kind = next((_KIND_OF[one] for one in said[:_WITHIN] if one in _KIND_OF), "")
-    return AskedBack(question, kind, is_told, frozenset(said))
+    is_again = again is not None and not WORDS["retold.of_whom"].isdisjoint(said)
+    return AskedBack(question, kind, is_told, frozenset(said), is_again) if is_again or again is None else None
 
 
 def opens_asking(told: str) -> bool:
