@@ -55,6 +55,7 @@ _BEHIND: Final = LatePattern(rf"(?<![ ,])[ ,]{{1,3}}{WRITING.pattern('adding_beh
 _CLOSING: Final = LatePattern(rf"\W{{0,3}}{WRITING.pattern('closing')}")
 _OF_READER: Final = WRITING["of_reader"]
 _OF_WHOM: Final = WRITING["of_whom"]
+_MAY_LACK_ACCENT: Final = WRITING["may_lack_accent"]
 _TURNING: Final = MappingProxyType({one: name for name, said in WRITING.table("turning").items() for one in said})
 _I: Final = re.compile(r"(?<![\w'’])i(?=['’]|\s|$)")
 _EMOJI: Final = re.compile("[ ]?[\u2600-\u27bf\u2b50\ufe0f\U0001f300-\U0001faff]")
@@ -137,7 +138,7 @@ def _added(said: str) -> str:
         told = told[: behind.start()]
     told = told.strip(" .,;:!")
     keys = [fold(one[0]) for one in _WORD.finditer(told)]
-    if len(keys) < _LEAST_TOLD or keys[0] in _OF_WHOM:
+    if len(keys) < _LEAST_TOLD or keys[0] in _OF_WHOM or not _MAY_LACK_ACCENT.isdisjoint(told.lower().split()[1:]):
         return ""
     if asking is not None:
         told = say(SKILLS.draft_please, language_by_words(said) or "en", said=_WORD.sub(_turned, told))
