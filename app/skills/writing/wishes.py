@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import chain
 from typing import Final
 
@@ -157,6 +158,7 @@ def on_lines(text: str) -> str:
     return "\n".join(" ".join(line.split()) for line in text[:_MAX_CHARS].strip().split("\n") if line.strip())
 
 
+@lru_cache(maxsize=16)
 def find_text_wish(text: str) -> TextWish | None:
     """Return where a message wishes for a text that the person sends themselves; None where it does not.
 

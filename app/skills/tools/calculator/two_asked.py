@@ -4,6 +4,7 @@
 """
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from app.domain.outbound import Reply
@@ -27,6 +28,7 @@ _ASKING: Final = COMMON_WORDS["interrogatives"]
 _FROM_HERE: Final = re.compile(r"\w")
 
 
+@lru_cache(maxsize=16)
 def questions(text: str) -> tuple[str, ...]:
     """Return the two parts of a message that asks twice, the second from its question word; else nothing."""
     plain = " ".join(text.split())
