@@ -4,6 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final, Literal, Protocol
 
 import structlog
@@ -277,8 +278,8 @@ class _Turn:
         if not self._options.is_talk:
             return None
         asked, is_short = self._asked(), self._options.max_sentences is not None
-        before = self._newest("assistant")
-        return talk_objection(text, asked=asked, before=before, language=self._ctx.language, is_short=is_short)
+        said = partial(talk_objection, asked=asked, before=self._newest("assistant"), is_short=is_short)
+        return said(text, language=self._ctx.language, asked_before=self._newest("user", 2))
 
     def _is_no_answer(self, text: str) -> bool:
         """Tell whether it is a call of the model's own, or JSON nobody asked for; it may read both aloud."""
@@ -289,8 +290,9 @@ class _Turn:
     def _asked(self) -> str:
         return own_text(self._messages).rpartition("\n\n")[2]
 
-    def _newest(self, role: Literal["user", "assistant"]) -> str:
-        return next((one.content for one in reversed(self._messages) if one.role == role), "")
+    def _newest(self, role: Literal["user", "assistant"], number: int = 1) -> str:
+        said = [one.content for one in self._messages if one.role == role]
+        return said[-number] if len(said) >= number else ""
 
     def _texts_read(self) -> tuple[str, ...]:
         """The texts of this turn that are not the model's own: the prompt's, and the tools' results."""

@@ -24,8 +24,8 @@ from app.skills.lexicon import ANSWERS
 from app.skills.texts import SKILLS
 
 Objection = Literal[
-    "malformed", "error", "loop", "claim", "noted", "stock", "same", "again", "echo", "unchanged", "bare", "blank",
-    "lacking", "kind", "tongue",
+    "malformed", "error", "loop", "claim", "noted", "stock", "same", "again", "repeated", "echo", "unchanged",
+    "bare", "blank", "lacking", "kind", "tongue",
 ]  # fmt: skip
 
 AGAIN: Final[Mapping[Objection, str]] = MappingProxyType(
@@ -43,6 +43,7 @@ HINTS: Final[Mapping[Objection, str]] = MappingProxyType(
         "noted": "they only tell this: answer with interest in one sentence, and note, promise and do nothing",
         "same": "tell something else than before",
         "again": "answer these words alone, in one or two sentences; what you said before is known",
+        "repeated": "answer this question; what you said before is known: say something new",
         "unchanged": "make the change, so that the text is another",
         "bare": "write the whole message, and say in it what it is about",
         "blank": "leave out what you do not know, and write no brackets",
@@ -54,7 +55,7 @@ HINTS: Final[Mapping[Objection, str]] = MappingProxyType(
 )
 """What a small model is told in plain talk beside the message, which then is as if asked for the first time."""
 STRAYING: Final[frozenset[Objection]] = frozenset(
-    {"malformed", "same", "again", "echo", "unchanged", "bare", "blank", "lacking", "kind", "tongue"}
+    {"malformed", "same", "again", "repeated", "echo", "unchanged", "bare", "blank", "lacking", "kind", "tongue"}
 )
 """Who says the same again, or nothing but marks, needs to be let stray."""
 IN_TALK: Final[Mapping[Objection, Sentence]] = MappingProxyType(
@@ -85,6 +86,7 @@ _DENYING: Final = re.compile(
 )
 _MOST_PROMISES: Final = 5
 _REPEATING: Final = LatePattern(ANSWERS.pattern("repeating"), flags=0)
+_GOING_FURTHER: Final = LatePattern(rf"\W*{ANSWERS.pattern('going_further')}(?!\w)", flags=0)
 _LENGTHY: Final = LatePattern(ANSWERS.pattern("lengthy"))
 _ASKS_FIRST: Final = LatePattern(
     rf"(?:{ANSWERS.pattern('before_asking')} ){{0,4}}{ANSWERS.pattern('asking_first')}"
@@ -102,7 +104,7 @@ _ASKS_BRIEFLY: Final = frozenset({"q", "k", "ke", "wat", "wot"})
 _FEW_MARKS: Final = 40
 _LEAST_LETTERS: Final = 5
 _SAME_RUNS: Final = 6
-_BETTER_THAN_NOTHING: Final[frozenset[Objection]] = frozenset({"claim", "echo", "tongue"})
+_BETTER_THAN_NOTHING: Final[frozenset[Objection]] = frozenset({"claim", "echo", "repeated", "tongue"})
 _LEAST_ECHO: Final = 3
 _LEAST_LEFT: Final = 3
 # Written as we tell what was kept: "Noted (2): …".
@@ -261,11 +263,12 @@ def promises_act(text: str) -> bool:
 
 
 def talk_objection(
-    text: str, *, asked: str, before: str, language: Language, is_short: bool = False
+    text: str, *, asked: str, before: str, language: Language, is_short: bool = False, asked_before: str = ""
 ) -> Objection | None:
     """Tell what is wrong with an answer in plain talk; `before` is the answer before it, `language` the person's.
 
-    `is_short`: no long text is wanted, so that a promise in it is the model's own.
+    `is_short`: no long text is wanted, so that a promise in it is the model's own. `asked_before`: what the answer
+    before it answered; "" where that is not known.
     """
     is_drawn = any(mark in text for mark in CHECKBOXES)  # a list that talk draws is none
     if is_drawn or _AS_KEPT.match(text) is not None or (is_short and promises_act(text)):
@@ -275,8 +278,9 @@ def talk_objection(
     wants_another = not ANSWERS["another"].isdisjoint(_WORD.findall(_REPEATING.sub(" ", fold(asked))))
     if wants_another and _likeness(text, before) >= _SAME:
         return "same"
-    if not _asks(asked) and _likeness(text, before) >= _ALL_SAME:
-        return "again"
+    is_further = _GOING_FURTHER.match(fold(asked)) is not None and _likeness(asked, asked_before) < _SAME
+    if _likeness(text, before) >= _ALL_SAME and (not _asks(asked) or is_further):
+        return "repeated" if _asks(asked) else "again"
     if says_nothing(text, asked) or (_asks_at_length(asked) and _only_asks_back(text)):
         return "stock"
     if _echoes(text, asked):

@@ -1218,6 +1218,23 @@ def test_who_wants_to_hear_it_again_may_hear_the_same(again: str, is_same: str |
 
 
 @pytest.mark.parametrize(
+    ("asked", "is_new"),
+    [
+        ("¿y si también viene la tía que no puede caminar?", True),
+        ("¿qué más hay que llevar al río?", True),
+        ("¿qué juegos hay para una tarde con primos?", False),
+        ("¿juegos para la tarde con los primos, cuáles eran?", False),
+        ("¿cómo era, me lo repetís de nuevo?", False),
+    ],
+)
+def test_another_question_is_not_answered_with_the_answer_before(asked: str, *, is_new: bool) -> None:
+    answer = "Con los primos pueden jugar a las escondidas, a las cartas o al ludo toda la tarde."
+    before = "qué juegos hay para una tarde con los primos"
+    found = talk_objection(answer, asked=asked, before=answer, language="es", asked_before=before)
+    assert (found == "repeated") == is_new
+
+
+@pytest.mark.parametrize(
     ("said", "is_denied"),
     [
         ("don't remind me, it's their wedding anniversary on sunday", True),
