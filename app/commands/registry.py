@@ -11,6 +11,7 @@ from app.domain.outbound import Reply
 from app.domain.turn import TurnContext
 from app.domain.wording import fold
 from app.language.catalogue import LANGUAGES, Language, Sentence, say
+from app.language.hasty import as_wished
 from app.language.late import LatePattern
 
 _COMMAND: Final = re.compile(r"\s*/([a-zA-Z][\w-]*)(?:\s+(.*))?", re.DOTALL)
@@ -105,7 +106,7 @@ class CommandRegistry:
         """Read `/name args`, or a message that means a command as a whole."""
         if (command := parse_command(text)) is not None or len(text) > _LONGEST_REASON:
             return None if command is not None and command.args and command.name in self._said else command
-        said = " ".join(fold(text).strip(" .!?¡¿").split())
+        said = " ".join(fold(as_wished(text)).strip(" .!?¡¿").split())
         specs = self.list_all()
         named = next((one.name for one in specs if len(text) <= _LONGEST_PHRASE and one.is_meant(said)), None)
         if named is not None:

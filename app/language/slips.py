@@ -1,10 +1,21 @@
-"""How far a word that was typed in haste is from the one that was meant."""
+"""How far a word that was typed in haste, or by ear, is from the one that was meant."""
 
+import re
 from typing import Final
 
 from rapidfuzz.distance import OSA
 
 _MOST: Final = 2
+# Letters that sound the same in Spanish: who writes by ear takes one for the other ("kiero", "aser", "bamos").
+_BY_EAR: Final = (
+    (re.compile(r"qu(?=[ei])|[kq]|c(?![eih])"), "k"),
+    (re.compile(r"[zc](?!h)"), "s"),
+    (re.compile(r"(?<!c)h"), ""),
+    (re.compile(r"ll"), "y"),
+    (re.compile(r"v"), "b"),
+    (re.compile(r"g(?=[ei])"), "j"),
+    (re.compile(r"(.)\1+"), r"\1"),
+)
 
 
 def slips(said: str, meant: str) -> int:
@@ -13,3 +24,10 @@ def slips(said: str, meant: str) -> int:
     The optimal string alignment distance, https://en.wikipedia.org/wiki/Damerau-Levenshtein_distance.
     """
     return OSA.distance(said, meant, score_cutoff=_MOST)
+
+
+def sound_of(word: str) -> str:
+    """Return how a Spanish word sounds, folded: one for "arina" and "harina", "seboya" and "cebolla"."""
+    for letters, sound in _BY_EAR:
+        word = letters.sub(sound, word)
+    return word

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from app.language.slips import slips
+from app.language.slips import slips, sound_of
 from app.skills.sorting.words import words_of
 
 _VOWELS: Final = re.compile(r"[aeiou]")
@@ -20,16 +20,6 @@ _SLIP: Final = 25
 _OFTEN: Final = 2
 # A word of three letters is taken for a frequent one alone, and only where two of its letters are swapped.
 _FREQUENT: Final = 25
-# Letters that sound the same in Spanish: who writes by ear takes one for the other ("kiero", "aser", "bamos").
-_BY_EAR: Final = (
-    (re.compile(r"qu(?=[ei])|[kq]|c(?![eih])"), "k"),
-    (re.compile(r"[zc](?!h)"), "s"),
-    (re.compile(r"(?<!c)h"), ""),
-    (re.compile(r"ll"), "y"),
-    (re.compile(r"v"), "b"),
-    (re.compile(r"g(?=[ei])"), "j"),
-    (re.compile(r"(.)\1+"), r"\1"),
-)
 
 
 class Spelling:
@@ -49,13 +39,13 @@ class Spelling:
         self._without_vowels: dict[str, list[str]] = defaultdict(list)
         for word in counts:
             if _MIN_CHARS <= len(word) <= _MAX_CHARS and counts[word] >= _OFTEN:
-                self._sounding[_sound(word)].append(word)
+                self._sounding[sound_of(word)].append(word)
                 for key in {word, *_shorter(word)}:
                     self._near[key].append(word)
             elif len(word) == _SHORTEST and counts[word] >= _FREQUENT:
                 self._near["".join(sorted(word))].append(word)
             if _MIN_CHARS <= len(word) <= _MAX_CHARS and counts[word] >= _FREQUENT:
-                self._without_vowels[_VOWELS.sub("", _sound(word))].append(word)
+                self._without_vowels[_VOWELS.sub("", sound_of(word))].append(word)
 
     def corrected(self, message: str) -> str:
         """Return the message with such words put right; names, which begin with a capital, stay as they are."""
@@ -85,7 +75,7 @@ class Spelling:
             swapped = self._near.get("".join(sorted(word)), ())
             near = [one for one in swapped if len(one) == _SHORTEST and slips(word, one) == 1]
             return near or self._longer(word)
-        sounding = [one for one in self._sounding.get(_sound(word), ()) if one != word]
+        sounding = [one for one in self._sounding.get(sound_of(word), ()) if one != word]
         if sounding or word in self._counts:
             return sounding or self._swapped(word) or self._longer(word)
         return [one for one in self._with_letters_of(word) if slips(word, one) == 1] or self._longer(word)
@@ -97,10 +87,10 @@ class Spelling:
         """
         if len(word) < _SHORTEST or (word in self._counts and _VOWELS.search(word, 1, len(word) - 1)):
             return []
-        sound = _sound(word)
+        sound = sound_of(word)
         near = self._without_vowels.get(_VOWELS.sub("", sound), ())
         begun = [one for one in near if one[0] == word[0] and 0 < len(one) - len(word) <= _MOST_VOWELS]
-        return [one for one in begun if _is_within(sound, _sound(one))]
+        return [one for one in begun if _is_within(sound, sound_of(one))]
 
     def _swapped(self, word: str) -> list[str]:
         near = self._with_letters_of(word)
@@ -108,12 +98,6 @@ class Spelling:
 
     def _with_letters_of(self, word: str) -> set[str]:
         return {one for key in (word, *_shorter(word)) for one in self._near.get(key, ()) if len(one) > _SHORTEST}
-
-
-def _sound(word: str) -> str:
-    for letters, sound in _BY_EAR:
-        word = letters.sub(sound, word)
-    return word
 
 
 def _is_within(short: str, long: str) -> bool:

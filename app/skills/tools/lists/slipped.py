@@ -3,7 +3,6 @@
 Only the comparison is put right; what is stored is cut from the message as it is written.
 """
 
-import re
 from collections.abc import Sequence, Set
 from dataclasses import replace
 from itertools import groupby
@@ -15,7 +14,7 @@ from app.language.catalogue import LANGUAGES
 from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.language.phrases import any_of
-from app.language.slips import slips
+from app.language.slips import slips, sound_of
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, is_content, tokens_of
 from app.skills.tools.lists.lexicon import WORDS
@@ -55,24 +54,8 @@ _ASK_SLIPPED: Final = MappingProxyType(
 _HOUSEHOLD: Final = MappingProxyType(
     {first: tuple(words) for first, words in groupby(sorted(WORDS["household"]), key=lambda word: word[0])}
 )
-
-
-def _sound(word: str) -> str:
-    """Return how a Spanish word sounds: one for "arina" and "harina", "seboya" and "cebolla", "asucar"."""
-    for spelled, sound in _SOUNDS:
-        word = spelled.sub(sound, word)
-    return word
-
-
-_SOUNDS: Final = tuple(
-    (re.compile(spelled), sound)
-    for spelled, sound in (
-        (r"(?<!c)h", ""), ("v", "b"), ("z|c(?=[ei])", "s"), ("ll", "y"), ("qu(?=[ei])|c(?!h)", "k"),
-        ("g(?=[ei])", "j"), (r"rr", "r"),
-    )
-)  # fmt: skip
 _SOUNDING: Final = frozenset(
-    _sound(word)
+    sound_of(word)
     for word in WORDS.tongues[LANGUAGES.index("es")].words["household"]
     if len(word) > _LEAST_LETTERS and word.isalpha()
 )
@@ -183,7 +166,7 @@ def household_word(key: str) -> bool:
     is_slip = _is_slip if len(key) > _LEAST_LETTERS else _is_short_slip
     may_slip = is_content(key) and key not in WORDS["no_slips"]
     may_sound = may_slip and len(key) >= _LEAST_LETTERS and key not in _KNOWN
-    is_sound = may_sound and _sound(key) in _SOUNDING
+    is_sound = may_sound and sound_of(key) in _SOUNDING
     return (
         key in WORDS["household"]
         or is_sound
