@@ -69,12 +69,14 @@ def _price_behind(text: str, one: Amount) -> Price | None:
     """Return what has its price behind it: "cada manojo a 4", "a crate of limes costs 35, I want 8"."""
     end = behind("money", text, one.end) or one.end
     is_amount = ends_at(text, end) or word_at(text, end) in WORDS["told.after_amount"]
-    head = BEFORE["apiece.named"].search(text[: one.start]) if is_amount else None
+    is_asked_each = _EACH in WORD.findall(text[end:])  # "What is it each?"
+    head = BEFORE["apiece.named"].search(text[: one.start]) if is_amount and not is_asked_each else None
     if head is None or one.unit not in ("", "pound") or "/" in one.value or PERCENT_SIGN.match(text, one.end):
         return None
     first, thing, *_ = WORD.findall(head[0])
-    names = {form for form in (thing, stem(thing)) if form in _NO_THINGS | WORDS["apiece.whole"] | WORDS["apiece.no_one"]}
-    return None if names or unit_named(thing) else Price(thing, is_sure=first in WORDS["apiece.single"])
+    no_one = _NO_THINGS | WORDS["apiece.whole"] | WORDS["apiece.no_one"]
+    is_one = no_one.isdisjoint((thing, stem(thing))) and not unit_named(thing)
+    return Price(thing, is_sure=first in WORDS["apiece.single"]) if is_one else None
 
 
 def read_by_nature(text: str) -> str | None:
