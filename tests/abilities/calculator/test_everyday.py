@@ -90,7 +90,7 @@ _EN: Final = _turn("en", "Europe/London")
             "a batch does 16 rolls with 400g of flour, Sue wants 40, how much flour",
             "400 × 40 / 16 = 1000 g flour",
         ),
-        ("con 3 litros pinto 24 metros, cuantos litros para 60 metros", "3 × 60 / 24 = 7.5"),
+        ("con 3 litros pinto 24 metros, cuantos litros para 60 metros", "3 × 60 / 24 = 7.5 litros"),
         ("si 2 kilos cuestan 350, 5 kilos?", "350 × 5 / 2 = 875"),
         ("cuanto es 10k en millas", "10 / 1.609344 ≈ 6.21 millas"),
         ("cuanto es 38 grados en fahrenheit", "38 × 9 / 5 + 32 = 100.4 fahrenheit"),

@@ -34,6 +34,7 @@ from app.skills.tools.calculator.percents import (
     read_without_tax,
 )
 from app.skills.tools.calculator.rates import read_average, read_rate
+from app.skills.tools.calculator.ratios import read_in_ratio
 from app.skills.tools.calculator.repriced import read_paid_for
 from app.skills.tools.calculator.results import Quantity, told_of, worded
 from app.skills.tools.calculator.scaling import (
@@ -81,6 +82,7 @@ _ANSWERS: Final[tuple[tuple[Callable[[str], tuple[str, ...]], tuple[_Answer, ...
         measured_ways,
         (_of(read_percentage), answer_offers, answer_trade, answer_recipe, _of(read_as_many), _of(read_fuel)),
     ),
+    (measured_ways, (_of(read_in_ratio),)),
     (lambda text: measured_ways(with_units(text)), (answer_conversion,)),
     (measured_ways, (answer_pair, answer_levy, _of(read_portions), answer_packs)),
 )

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from itertools import takewhile
 from typing import Final, Literal
 
@@ -9,7 +10,7 @@ from app.domain.wording import stem
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.skills.tools.calculator.lexicon import BEFORE, NO_SUM, PERIOD_WORDS, PHRASES, WORDS
 from app.skills.tools.calculator.measures import Amount, amounts, has_more, unit_named
-from app.skills.tools.calculator.spoken import PERCENT_SIGN, WORD, behind, has_word, says
+from app.skills.tools.calculator.spoken import PERCENT_SIGN, WORD, behind, ends_at, has_word, says, word_at
 
 _EACH: Final = "each"
 _PAIR: Final = 2
@@ -40,18 +41,42 @@ class Price:
 
 def read_apiece(text: str) -> str | None:
     """Return the calculation of a message that tells the price of one and how many there are, and asks for all."""
+    told = price_and_count(text)
+    return f"{told[1].value} * {told[0].value}" if told else None
+
+
+def price_and_count(text: str) -> tuple[Amount, Amount] | None:
+    """Return how many there are and the price of one, where a message asks for all of them."""
     found = list(amounts(text))
     if len(found) != _PAIR or has_more(text, found) or has_word(text, *NO_SUM, "periods", "apiece.not_all"):
         return None
-    prices = [(one, price) for one in found if (price := price_of_one(text, one)) is not None]
+    prices = [(one, price) for one in found if (price := _price_at(text, one)) is not None]
     if len(prices) != 1 or WORD.findall(text).count(_EACH) > 1:
         return None
     one, price = prices[0]
     count = next(other for other in found if other != one)
     is_count = _COUNT.fullmatch(count.value) and not count.unit and not behind("money", text, count.end)
-    if not is_count or not _counts(text, count, price) or not _asks(text, price.thing):
+    if not is_count or not _counts(text, count, price) or not _asks(text, price.thing, count.value):
         return None
-    return f"{one.value} * {count.value}"
+    return count, one
+
+
+def _price_at(text: str, one: Amount) -> Price | None:
+    return price_of_one(text, one) or _price_behind(text, one)
+
+
+def _price_behind(text: str, one: Amount) -> Price | None:
+    """Return what has its price behind it: "cada manojo a 4", "a crate of limes costs 35, I want 8"."""
+    end = behind("money", text, one.end) or one.end
+    is_amount = ends_at(text, end) or word_at(text, end) in WORDS["told.after_amount"]
+    is_asked_each = _EACH in WORD.findall(text[end:])  # "What is it each?"
+    head = BEFORE["apiece.named"].search(text[: one.start]) if is_amount and not is_asked_each else None
+    if head is None or one.unit not in ("", "pound") or "/" in one.value or PERCENT_SIGN.match(text, one.end):
+        return None
+    first, thing, *_ = WORD.findall(head[0])
+    no_one = _NO_THINGS | WORDS["apiece.whole"] | WORDS["apiece.no_one"]
+    is_one = no_one.isdisjoint((thing, stem(thing))) and not unit_named(thing)
+    return Price(thing, is_sure=first in WORDS["apiece.single"]) if is_one else None
 
 
 def read_by_nature(text: str) -> str | None:
@@ -124,11 +149,15 @@ def _counts(text: str, count: Amount, price: Price) -> bool:
     names = list(takewhile(lambda word: word not in none, words[:_MOST_OF_A_NAME]))
     if price.thing and any(_is_one(price.thing, name) for name in names):
         return True
+    is_bought = BEFORE["apiece.bought"].search(before) is not None
+    is_asked = BEFORE["apiece.asked"].search(before) is not None and ends_at(text, count.end)
     are_things = BEFORE["apiece.there"].search(before) or PHRASES["apiece.them"].match(text, after)
     are_people = BEFORE["apiece.people"].search(before) or PHRASES["told.sharers"].match(text, after)
     is_had = BEFORE["apiece.had"].search(before) is not None
     if not price.thing:
-        return bool(are_people or are_things or (names and is_had))
+        return bool(are_people or are_things or (names and is_had) or (not names and is_asked))
+    if not names and (is_bought or is_asked) and price.thing not in WORDS["apiece.whole"]:
+        return True
     is_of_each = price.thing in WORDS["apiece.for_people"] and are_people
     return not names and bool(is_of_each or (price.is_sure and (are_things or is_had)))
 
@@ -137,8 +166,15 @@ def _is_one(thing: str, name: str) -> bool:
     return stem(thing) == stem(name) or name == f"{thing}s" or {thing, name} <= WORDS["apiece.kids"]
 
 
-def _asks(text: str, thing: str) -> bool:
-    """Whether what all of it costs is asked, and nothing else."""
+def _unnamed(thing: str, counted: re.Match[str]) -> str:
+    """Return a count without the name of what has the price."""
+    return counted[0].partition(" ")[0] if thing and _is_one(thing, counted["name"]) else counted[0]
+
+
+def _asks(text: str, thing: str, count: str = "") -> bool:
+    """Whether what all of it costs is asked, and nothing else: of so many, where they are counted there."""
+    if count:
+        text = re.sub(rf"(?<![\w.,]){count} (?P<name>[^\W\d_]{{2,}})", partial(_unnamed, thing), text)
     paying = WORDS["apiece.paying"]
     known = WORDS["around"] | paying | STOP_WORDS | {thing, _EACH}
     asked: list[str] = []
@@ -146,7 +182,7 @@ def _asks(text: str, thing: str) -> bool:
         if one[0] == _TOTAL and not known.issuperset(WORD.findall(text[: one.start()])[-1:]):
             continue  # "Una locura total".
         tail = WORD.findall(_PAUSE.split(PHRASES["apiece.asks_end"].sub("?", text[one.end() :]))[0])
-        if not known.issuperset(tail):
+        if not known.issuperset(word for word in tail if word != count):
             return False
         asked.extend((*WORD.findall(one[0]), *tail))
     return not paying.isdisjoint(asked)

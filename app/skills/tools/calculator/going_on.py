@@ -33,6 +33,7 @@ from app.skills.tools.calculator.lexicon import BEFORE, IN_TALK, PHRASES, WORDS
 from app.skills.tools.calculator.markups import Markup, read_following
 from app.skills.tools.calculator.math_functions import Number
 from app.skills.tools.calculator.measures import amounts, has_more, measured_ways
+from app.skills.tools.calculator.others_now import may_be_for_others, with_others
 from app.skills.tools.calculator.per_measure import in_packs, read_count, read_packs, read_price_of_it
 from app.skills.tools.calculator.rests import read_from_named, read_put_on_top, read_rest, speaks_of_rest
 from app.skills.tools.calculator.results import Told, read_result, without_again
@@ -66,6 +67,7 @@ _ROUNDED: Final[Mapping[str, Callable[[Number], int]]] = MappingProxyType({"up":
 _ON_TOP: Final = ("{} +", "{} -")
 _OF_ITSELF: Final = "{} - {}"
 _FEW_WORDS: Final = 10
+_FEW_CHARS: Final = 80
 _MOST_TOLD: Final = 3
 _PAIR: Final = 2
 _JOINED: Final = LatePattern(rf"{COMMON_WORDS.pattern('going_on')} ")
@@ -95,8 +97,9 @@ def answer_going_on(asked: str, recent: Sequence[StoredMessage], ctx: TurnContex
         return _reply(f"{{}} * {count}", told, None, ctx)
     said = [one.text for one in recent if one.role == "user"]
     named = read_from_named(asked, told) if told else None
+    others = _for_others(asked, newest, said, ctx) if told else None
     goes_on = (_reply(named, told, None, ctx) if named else _going_on(asked, told, said, ctx)) if told else None
-    goes_on = goes_on or _instead(asked, newest, said, ctx) or (_next(asked, ctx) if told else None)
+    goes_on = others or goes_on or _instead(asked, newest, said, ctx) or (_next(asked, ctx) if told else None)
     shared = share_out(asked, told) if told and goes_on is None else None
     return _worded(shared, ctx, is_local=told.is_local) if told and shared else goes_on
 
@@ -256,6 +259,22 @@ def _step_instead(asked: str, before: str, told: Told, ctx: TurnContext) -> str 
 
 def _instead(asked: str, newest: str, said: Sequence[str], ctx: TurnContext) -> Reply | None:
     """Answer the message before with another number in it, where our newest answer was to that."""
+    before = _answered(newest, said, ctx)
+    changed = _meant(asked, before, ctx) if before else None
+    return _answer(changed, ctx) if changed else None
+
+
+def _for_others(asked: str, newest: str, said: Sequence[str], ctx: TurnContext) -> Reply | None:
+    """Answer the message before for others: behind a price, "y por 3 kilos y medio" multiplies no result."""
+    if len(asked) > _FEW_CHARS or not any(map(may_be_for_others, measured_ways(asked))):
+        return None
+    before = _answered(newest, said, ctx)
+    changed = with_others(asked, before) if before else None
+    return _answer(changed, ctx) if changed else None
+
+
+def _answered(newest: str, said: Sequence[str], ctx: TurnContext) -> str | None:
+    """Return what was asked, with all that was changed of it since, where our newest answer was to that."""
     if not has_number(fold(newest)):
         return None  # no sum has such an answer, and those of long ago need not be read again
     for place in reversed(range(len(said))):
@@ -264,8 +283,7 @@ def _instead(asked: str, newest: str, said: Sequence[str], ctx: TurnContext) -> 
         meant = found[0]
         for later in said[place + 1 :]:
             meant = _meant(later, meant, ctx) or meant
-        changed = _meant(asked, meant, ctx) if _is_answer_to(meant, newest, ctx) else None
-        return _answer(changed, ctx) if changed else None
+        return meant if _is_answer_to(meant, newest, ctx) else None
     return None
 
 

@@ -9,6 +9,7 @@ from app.skills.tools.calculator.conversions import with_unit
 from app.skills.tools.calculator.each_gets import with_people
 from app.skills.tools.calculator.lexicon import BEFORE, INSTEAD, OF_AMOUNT, PHRASES, TOLD_WISHES, WORDS
 from app.skills.tools.calculator.measures import PART, Amount, amounts, dimension, has_more, measured_ways
+from app.skills.tools.calculator.others_now import with_others
 from app.skills.tools.calculator.over_time import with_span
 from app.skills.tools.calculator.rates import with_period
 from app.skills.tools.calculator.repriced import with_count, with_price
@@ -30,7 +31,7 @@ def read_instead(text: str, before: str) -> str | None:
     """Return the message `before` with the number that `text` says instead; None where it is not sure which."""
     if len(text) > _MAX_CHARS:
         return None
-    readers = (with_span, with_period, with_unit, with_price, with_people, with_count, with_portion)
+    readers = (with_span, with_period, with_unit, with_others, with_price, with_people, with_count, with_portion)
     if (changed := next(filter(None, (read(text, before) for read in readers)), None)) is not None:
         return changed
     for one in measured_ways(text):

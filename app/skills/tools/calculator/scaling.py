@@ -27,6 +27,7 @@ from app.skills.tools.calculator.measures import (
     shown,
     unit_named,
 )
+from app.skills.tools.calculator.ratios import is_beside
 from app.skills.tools.calculator.results import Quantity, told_of
 from app.skills.tools.calculator.spoken import PERCENT_SIGN, behind, ends_at, has_word, size, word_at
 from app.skills.tools.calculator.told import is_amount
@@ -49,25 +50,51 @@ _FOR_EACH: Final = re.compile(r"(?: (?:of|de) \w+)? each(?!\w)")
 
 def answer_recipe(text: str, ctx: TurnContext) -> str | None:
     """Say how much of each thing goes in for the others; None for a message that is no recipe."""
+    text = text.replace(": ", ", ")
+    if (recipe := _recipe(text)) is None:
+        return None
+    told, asked, things = recipe
+    scaled = [_scaled(text, one, told, asked) for one in things]
+    lines = [told_of(one, ctx) if one else None for one in scaled]
+    return None if None in lines else "\n".join(filter(None, lines))
+
+
+def recipe_people(text: str) -> tuple[Amount, Amount] | None:
+    """Return for how many a recipe is, and for how many it is asked."""
+    recipe = _recipe(text)
+    is_known = recipe is not None and all(_scaled(text, one, *recipe[:2]) for one in recipe[2])
+    return recipe[:2] if recipe and is_known else None
+
+
+def _recipe(text: str) -> tuple[Amount, Amount, list[Amount]] | None:
     if not has_word(text, "told.recipe") or has_word(text, *TOLD_WISHES) or not _asks(text):
         return None
-    text = text.replace(": ", ", ")
-    found = list(amounts(text))
+    found = [one for one in amounts(text) if not is_beside(text, one)]
     # "Got 15 in": no inches.
     counted = [one for one in found if one.unit in ("", "inch") and _PEOPLE.fullmatch(one.value)]
     people = [one for one in counted if _is_of_people(text, one)]
     things = [one for one in found if one not in people]
-    if len(people) != _PAIR or has_more(text, found) or not 0 < len(things) <= _MOST or int(people[0].value) == 0:
+    if len(people) != _PAIR or has_more(text, list(amounts(text))) or not 0 < len(things) <= _MOST:
         return None
-    scaled = [_scaled(text, one, *people) for one in things]
-    lines = [told_of(one, ctx) if one else None for one in scaled]
-    return None if None in lines else "\n".join(filter(None, lines))
+    told, asked = _in_order(text, *people)
+    is_apart = len({one.start > people[-1].start for one in things}) > 1  # "We are 9 and have 2 ovens".
+    if is_apart or int(told.value) == 0:
+        return None
+    return told, asked, things
+
+
+def _in_order(text: str, first: Amount, second: Amount) -> tuple[Amount, Amount]:
+    """Return for how many a recipe is, and for how many it is asked: "we are 9, it serves 6"."""
+    are_we = [BEFORE["ratio.we_are"].search(text[: one.start]) is not None for one in (first, second)]
+    return (second, first) if are_we == [True, False] else (first, second)
 
 
 def read_as_many(text: str) -> Quantity | None:
     """Return how much of a thing goes with others: "12 scones take 350 g of flour, how much flour for 30"."""
     found = list(amounts(text))
-    if len(found) != _TRIPLE or has_more(text, found) or has_word(text, *TOLD_WISHES):
+    if len(found) > _TRIPLE:
+        found = [one for one in found if not is_beside(text, one)]
+    if len(found) != _TRIPLE or has_more(text, list(amounts(text))) or has_word(text, *TOLD_WISHES):
         return None
     if any("/" in one.value or not one.value.strip("0.,") or PERCENT_SIGN.match(text, one.end) for one in found):
         return None
@@ -79,11 +106,22 @@ def read_as_many(text: str) -> Quantity | None:
     if len(held) != 1 or (held[0].unit and dimension(held[0].unit) not in _KITCHEN):
         return None
     base, other = next(one for one in found if one not in held), found[-1]
+    if _takes_turns(text, held[0], base):
+        return None
     is_for = all(BEFORE["told.scaled_for"].search(text[: one.start]) for one in (base, other))
     is_alike = base.unit == other.unit and (is_for or _thing(text, other) in ("", _thing(text, base)))
     if not is_alike or (measures and base.unit) or PHRASES["rate.each"].search(text):
         return None
     return _others_take(text, held[0], base, other)
+
+
+def _takes_turns(text: str, held: Amount, base: Amount) -> bool:
+    """Whether so many may share a time: more of them need less of it, so that no more of it goes with them."""
+    if word_at(text, held.end) not in WORDS["ratio.time"]:
+        return False
+    named = _THING.match(text, base.end)
+    between = text[named.end() if named else base.end : held.start].strip()
+    return held.start < base.start or PHRASES["ratio.in_time"].fullmatch(between) is None
 
 
 def _of_batch(text: str, found: list[Amount]) -> Quantity | None:
@@ -135,11 +173,23 @@ def _scaled(text: str, one: Amount, first: Amount, second: Amount) -> Quantity |
     if one.unit and dimension(one.unit) not in _KITCHEN:
         return None
     thing = _THING.match(text, one.end)
-    if not one.unit and (thing is None or thing["thing"] in WORDS["around"]):
+    if not one.unit and (thing is None or thing["thing"] in WORDS["around"] | WORDS["ratio.time"]):
         return None
     unit = text[one.start : one.end].split()[-1] if one.unit else ""
     what = " ".join(filter(None, (unit, thing["thing"] if thing else "")))
     return Quantity(f"{one.value} * {second.value} / {first.value}", what)
+
+
+def find_others(text: str) -> tuple[Amount, Amount | None] | None:
+    """Return for how many it is asked where so many take so much, and what those cost; None for anything else."""
+    found = list(amounts(text))
+    if read_as_many(text) is not None:
+        return found[-1], None
+    if len(found) == _TRIPLE and read_proportion(text) is not None:
+        is_priced = not found[1].unit or is_amount(text, found[1])
+        return found[2], found[1] if is_priced else None
+    people = recipe_people(text)
+    return (people[1], None) if people else None
 
 
 def read_fuel(text: str) -> Quantity | None:

@@ -27,6 +27,7 @@ from app.skills.tools.calculator.texts import CALCULATOR
 
 _COUNT: Final = re.compile(r"[1-9]\d{0,2}")
 _SHARED: Final = re.compile(r"(?P<whole>.+) / (?P<sharers>\d{1,3})")
+_EDGES: Final = " .,;:!?¡¿"
 _STEPS: Final = ("divide", "times", "more", "less", "off")
 _PAUSE: Final = re.compile(r"[,.;:!?]")
 _CLAUSES: Final = re.compile(r"[,.;:!?]? (?:but|pero|y|and|though|aunque)(?= )|[,;:?] |\. ", re.IGNORECASE)
@@ -155,7 +156,9 @@ def _sharers(text: str, before: int) -> int | None:
 
 
 def _named(text: str, before: int) -> int | None:
-    """Return how many share where those go or come have names: "Ana y Leo no vienen"."""
+    """Return how many share where those go or come have names: "Ana y Leo no vienen"; or half of them come."""
+    if PHRASES["others.half_now"].fullmatch(text.strip(_EDGES)):
+        return before // 2 if before % 2 == 0 else None
     for topic, is_many in (("not_sharing_many", True), ("not_sharing", False)):
         for out in PHRASES[f"told.{topic}"].finditer(text):
             if _is_quiet(text[out.end() :]) and (count := _people(text[: out.start()], is_many=is_many)):

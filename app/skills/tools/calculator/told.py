@@ -180,6 +180,17 @@ def _priced(text: str, found: list[Amount]) -> tuple[list[str], list[tuple[int, 
     return products, spans
 
 
+def bought_at_a_price(text: str) -> tuple[Amount, Amount] | None:
+    """Return how much of a measure is asked for, and the price of one, where a message tells nothing else."""
+    found = list(amounts(text))
+    if len(found) != _PAIR or read_told(text) is None or has_more(text, found):
+        return None
+    prices = [one for one in found if unit_priced(text, one) is not None]
+    if len(prices) != 1 or _priced(text, found) is None:
+        return None
+    return next(one for one in found if one != prices[0]), prices[0]
+
+
 def _product(one: Amount, price: Amount, unit: str) -> str | None:
     if one.unit == PART or (not one.unit and is_divisible(unit)):
         return f"{price.value} * {one.value}" if is_divisible(unit) else None

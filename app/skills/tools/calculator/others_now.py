@@ -1,0 +1,157 @@
+"""The same sum for others: "and 18?", "now they are 24", "and with 4 more?", "y si solo viene la mitad?"."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from app.domain.wording import stem
+from app.skills.tools.calculator.apiece import price_and_count
+from app.skills.tools.calculator.lexicon import BEFORE, PHRASES, TOLD_WISHES, WORDS
+from app.skills.tools.calculator.measures import Amount, amounts, has_more, measured_ways, number_end
+from app.skills.tools.calculator.ratios import read_ratio
+from app.skills.tools.calculator.scaling import find_others
+from app.skills.tools.calculator.spoken import NUMBER, WORD, behind, has_word, size, word_at
+from app.skills.tools.calculator.told import bought_at_a_price
+
+_MAX_CHARS: Final = 80
+_MOST_WORDS: Final = 12
+_COUNT: Final = re.compile(r"[1-9]\d{0,4}")
+_CENTS: Final = re.compile(r"[.,]\d\d\Z")
+_NEAR: Final = 2
+_EDGES: Final = " .,;:!?¡¿"
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where in a message that asks for so many stands how many; `price` is what each of them, or all, cost."""
+
+    text: str
+    others: Amount
+    price: Amount | None
+
+
+def with_others(text: str, before: str) -> str | None:
+    """Return the message `before` for as many others as `text` says now; None where that is not sure."""
+    if len(text) > _MAX_CHARS or len(WORD.findall(text)) > _MOST_WORDS:
+        return None
+    for way in measured_ways(text):
+        if has_word(way, *TOLD_WISHES) or not may_be_for_others(way):
+            continue
+        for place in _places(before):
+            if (now := _now(way, place)) is not None:
+                return _put(*now, place.text)
+    return None
+
+
+def _put(old: Amount, new: str, text: str) -> str:
+    return f"{text[: old.start]}{new}{text[number_end(text, old) :]}"
+
+
+def may_be_for_others(way: str) -> bool:
+    """Whether a text, as it is measured, says nothing but how many, how much or at which price it is now."""
+    number = NUMBER.search(way)
+    if number is None:
+        return PHRASES["others.half_now"].fullmatch(way.strip(_EDGES)) is not None
+    head = way[: number.start()].lstrip("¿¡ ")
+    return any(BEFORE[f"others.{topic}"].fullmatch(head) for topic in ("now", "with", "price"))
+
+
+def _places(before: str) -> Iterator[_Place]:
+    for way in measured_ways(before):
+        if (ratio := read_ratio(way)) is not None:
+            yield _Place(way, ratio.other, None)
+        elif (told := find_others(way)) is not None or (told := price_and_count(way) or bought_at_a_price(way)):
+            yield _Place(way, *told)
+
+
+def _now(way: str, place: _Place) -> tuple[Amount, str] | None:
+    """Return which number of the place is another now, and which."""
+    found = list(amounts(way))
+    if not found:
+        half = _half(way, place.others) if _are_people(place) else None
+        return (place.others, half) if half else None
+    if len(found) != 1 or has_more(way, found) or "%" in way or "/" in found[0].value:
+        return None
+    new, head = found[0], way[: found[0].start].lstrip("¿¡ ")
+    if (change := _change(way, new, place)) != "":
+        now = _changed(place.others, new, change) if BEFORE["others.with"].fullmatch(head) else None
+        return (place.others, now) if now else None
+    rest = WORD.findall(way[new.end :])
+    if not _are_known(rest, place):
+        return None
+    if place.price is not None and BEFORE["others.price"].fullmatch(head):
+        return (place.price, new.value) if not new.unit and not rest else None
+    is_money = way[new.start] in "$€£" or behind("money", way, new.end)
+    if is_money or not BEFORE["others.now"].fullmatch(head):
+        return None
+    return _of_either(head, new, place, is_named=bool(rest))
+
+
+def _of_either(head: str, new: Amount, place: _Place, *, is_named: bool) -> tuple[Amount, str] | None:
+    """Return whether a number is of what was counted, or measured, or rather the price of it."""
+    if place.price is None or new.unit or is_named:
+        is_alike = not new.unit or new.unit == place.others.unit
+        return (place.others, new.value) if is_alike else None
+    if WORD.findall(head)[-1:] and WORD.findall(head)[-1] in WORDS["others.with_it"]:
+        return None  # "And with 20?" may come on top.
+    return _nearest(new, place, place.price)
+
+
+def _half(way: str, others: Amount) -> str | None:
+    if PHRASES["others.half_now"].fullmatch(way.strip(_EDGES)) is None or _COUNT.fullmatch(others.value) is None:
+        return None
+    return None if others.unit or int(others.value) % 2 else str(int(others.value) // 2)
+
+
+def _change(way: str, new: Amount, place: _Place) -> str:
+    """Return the sign of so many more or less of the same."""
+    rest = way[new.end :].strip(_EDGES)
+    for topic, sign in (("others.more", "+"), ("others.less", "-")):
+        said = PHRASES[topic].fullmatch(rest)
+        if said is not None and _are_known(WORD.findall(said[0]), place):
+            return sign
+    return ""
+
+
+def _are_people(place: _Place) -> bool:
+    """Whether those that are counted may come or not; what has a price is a thing, unless its name says else."""
+    names = WORDS["apiece.for_people"] | WORDS["apiece.kids"]
+    thing = stem(word_at(place.text, place.others.end))
+    is_named = any(stem(one) == thing for one in names) or PHRASES["told.sharers"].match(
+        place.text, place.others.end + 1
+    )
+    return not place.others.unit and bool(place.price is None or is_named)
+
+
+def _are_known(words: list[str], place: _Place) -> bool:
+    """Whether such words name nothing but what is counted there, or people."""
+    thing = stem(word_at(place.text, place.others.end))
+    known = (
+        WORDS["others.quiet"] | WORDS["around"] | (WORDS["others.people"] if _are_people(place) else frozenset())
+    )
+    return all(word in known or stem(word) == thing for word in words)
+
+
+def _changed(others: Amount, new: Amount, sign: str) -> str | None:
+    if new.unit or others.unit or not (_COUNT.fullmatch(others.value) and _COUNT.fullmatch(new.value)):
+        return None
+    now = int(others.value) + (int(new.value) if sign == "+" else -int(new.value))
+    return str(now) if now > 0 else None
+
+
+def _nearest(new: Amount, place: _Place, price: Amount) -> tuple[Amount, str] | None:
+    """Return which of how many and the price is nearer to a bare number; None where neither is."""
+    is_count = _COUNT.fullmatch(new.value) is not None
+    if _CENTS.search(new.value) or not (is_count or place.others.unit):
+        is_price = _CENTS.search(price.value) and _apart(new, price) <= _NEAR
+        return (price, new.value) if is_price and not place.others.unit else None
+    is_exact = is_count and _CENTS.search(price.value)
+    if _apart(new, place.others) <= _NEAR or is_exact or _apart(new, place.others) < _apart(new, price):
+        return place.others, new.value
+    return (price, new.value) if _apart(new, price) <= _NEAR else None
+
+
+def _apart(one: Amount, other: Amount) -> float:
+    sizes = [max(1, size(each.value)) for each in (one, other)]
+    return max(sizes) / min(sizes)
