@@ -9,6 +9,7 @@ from app.domain.turn import TurnContext
 from app.domain.wording import fold
 from app.skills.tools.calculator.all_parts import read_all_parts
 from app.skills.tools.calculator.apiece import read_apiece, read_by_nature
+from app.skills.tools.calculator.by_kind import read_by_kind
 from app.skills.tools.calculator.clock_steps import answer_clock_step
 from app.skills.tools.calculator.clocks import timed_ways
 from app.skills.tools.calculator.conversions import answer_conversion, with_units
@@ -84,7 +85,7 @@ _ANSWERS: Final[tuple[tuple[Callable[[str], tuple[str, ...]], tuple[_Answer, ...
     ),
     (measured_ways, (_of(read_in_ratio),)),
     (lambda text: measured_ways(with_units(text)), (answer_conversion,)),
-    (measured_ways, (answer_pair, answer_levy, _of(read_portions), answer_packs)),
+    (measured_ways, (answer_pair, answer_levy, _of(read_portions), answer_packs, _of(read_by_kind))),
 )
 _READERS: Final[tuple[Callable[[str], str | None], ...]] = (
     *(

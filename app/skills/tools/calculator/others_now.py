@@ -7,6 +7,7 @@ from typing import Final
 
 from app.domain.wording import stem
 from app.skills.tools.calculator.apiece import price_and_count
+from app.skills.tools.calculator.by_kind import solve_by_kind
 from app.skills.tools.calculator.lexicon import BEFORE, PHRASES, TOLD_WISHES, WORDS
 from app.skills.tools.calculator.measures import Amount, amounts, has_more, measured_ways, number_end
 from app.skills.tools.calculator.ratios import read_ratio
@@ -63,6 +64,8 @@ def _places(before: str) -> Iterator[_Place]:
             yield _Place(way, ratio.other, None)
         elif (told := find_others(way)) is not None or (told := price_and_count(way) or bought_at_a_price(way)):
             yield _Place(way, *told)
+        elif (solved := solve_by_kind(way)) is not None:
+            yield _Place(way, solved.others, None)
 
 
 def _now(way: str, place: _Place) -> tuple[Amount, str] | None:

@@ -1,0 +1,172 @@
+"""Two amounts, one for each of what the other counts: "180 kids at 80 g of rice a kid, how many kilos".
+
+Only one product or quotient is of what is asked: https://en.wikipedia.org/wiki/Dimensional_analysis. Kinds
+are measures, and names.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from app.domain.wording import stem
+from app.language.lexicon import STOP_WORDS
+from app.skills.tools.calculator.lexicon import ASKED_UNIT, BEFORE, MEASURE_WORDS, NO_SUM, PHRASES, WORDS
+from app.skills.tools.calculator.measures import Amount, amounts, converted, dimension, has_more
+from app.skills.tools.calculator.ratios import is_beside
+from app.skills.tools.calculator.results import Quantity
+from app.skills.tools.calculator.spoken import PERCENT_SIGN, WORD, behind, has_word, word_at
+
+_PAIR: Final = 2
+_COUNTED: Final = frozenset({"", "pair", "piece", "dozen"})
+_BARE: Final = ""
+_OF: Final = re.compile(r" (?:de|of) (?:(?:los|las|el|la|the) )?[^\W\d_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """What an amount is of; `each`: the words of what it is told for each of, none where for nothing."""
+
+    amount: Amount
+    name: str
+    each: frozenset[str]
+    time: str = ""
+
+    @property
+    def names(self) -> frozenset[str]:
+        """What it may be called: "day" is a time, and what there is something for each of."""
+        return frozenset(filter(None, (self.name, self.time)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    word: str
+    each: str
+
+    @property
+    def unit(self) -> str:
+        return MEASURE_WORDS.get(self.word, "")
+
+    @property
+    def name(self) -> str:
+        return dimension(self.unit) or _plain(self.word)
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """What two amounts come to, and the one of them that may be another: the kids, the 14 dresses."""
+
+    quantity: Quantity
+    others: Amount
+
+
+def read_by_kind(text: str) -> Quantity | None:
+    """Return what two amounts come to that belong together; None where that is not sure."""
+    solved = solve_by_kind(text)
+    return solved.quantity if solved else None
+
+
+def solve_by_kind(text: str) -> Solved | None:
+    """Return the same with what may be another in a question behind it: "and for 20?"."""
+    every = list(amounts(text))
+    found = [one for one in every if not is_beside(text, one)]
+    if len(found) != _PAIR or has_more(text, every) or has_word(text, *NO_SUM, "by_kind.not"):
+        return None
+    asked = _asked(text)
+    if asked is None or any(_is_no_amount(text, one) for one in found):
+        return None
+    one, other = _kinds(text, found)
+    rated = [(rate, rest) for rate, rest in ((one, other), (other, one)) if rate.each and not rest.each]
+    if len(rated) == 1:
+        return _of_rate(*rated[0], asked)
+    return None if one.each or other.each else _for_each(one, other, asked)
+
+
+def _of_rate(rate: _Kind, rest: _Kind, asked: _Asked) -> Solved | None:
+    """Return so much for each of so many, or how many of them so much is for."""
+    if asked.each:
+        return None
+    if not rest.names.isdisjoint(rate.each) and asked.name == rate.name:
+        return Solved(_in_unit(f"{rate.amount.value} * {rest.amount.value}", rate, asked), rest.amount)
+    is_alike = rest.name == rate.name or _BARE in (rest.name, rate.name)
+    if asked.name in rate.each and is_alike and asked.name not in (rest.name, rate.name):
+        unit = rate.amount.unit or rest.amount.unit
+        whole = converted(rest.amount.value, rest.amount.unit or unit, unit)
+        return Solved(Quantity(f"{whole} / {rate.amount.value}", asked.word), rest.amount)
+    return None
+
+
+def _for_each(one: _Kind, other: _Kind, asked: _Asked) -> Solved | None:
+    """Return how much of one there is for each of the other: "3.6 kilos for 48 plates, how many grams a plate"."""
+    for whole, parts in ((one, other), (other, one)):
+        is_shared = parts.name not in (_BARE, whole.name) and asked.each == parts.name
+        if is_shared and asked.name == whole.name and parts.amount.unit in _COUNTED:
+            quantity = _in_unit(f"{whole.amount.value} / {parts.amount.value}", whole, asked)
+            return Solved(quantity, parts.amount)
+    return None
+
+
+def _in_unit(calculation: str, kind: _Kind, asked: _Asked) -> Quantity:
+    calculation = converted(calculation, kind.amount.unit, asked.unit) if asked.unit else calculation
+    return Quantity(calculation, asked.word)
+
+
+def _asked(text: str) -> _Asked | None:
+    """Return of what is asked how many, and for each of what; None where that is not one thing."""
+    found = [one for one in ASKED_UNIT.finditer(text) if _is_name(one["unit"])]
+    if len(found) != 1 or has_word(text[found[0].end() :], "told.asks_many"):
+        return None
+    each = PHRASES["by_kind.asked_each"].match(text, found[0].end() + 1)
+    named = word_at(text, each.end()) if each else ""
+    return _Asked(found[0]["unit"], _plain(named))
+
+
+def _is_name(word: str) -> bool:
+    return word in MEASURE_WORDS or (stem(word) != word and not _is_quiet(word))
+
+
+def _is_quiet(word: str) -> bool:
+    return word in STOP_WORDS or word in WORDS["around"] or word in WORDS["by_kind.no_name"]
+
+
+def _kinds(text: str, found: Sequence[Amount]) -> list[_Kind]:
+    """Return of what each is, and for each of what: a tank that holds so much is one where nothing is for each."""
+    kinds = [_kind_of(text, one) for one in found]
+    if any(one.each for one in kinds):
+        return kinds
+    heads = [BEFORE["told.covers"].search(text[: one.start]) for one in found]
+    each = [_words_of(head) for head in heads]
+    # "A crate is 12": a price.
+    return [
+        replace(one, each=words) if one.name or not words.isdisjoint(WORDS["by_kind.holding"]) else one
+        for one, words in zip(kinds, each, strict=True)
+    ]
+
+
+def _kind_of(text: str, one: Amount) -> _Kind:
+    word = word_at(text, one.end) if one.unit in _COUNTED else ""
+    is_named = bool(word) and not _is_quiet(word) and PHRASES["by_kind.each"].match(text, one.end + 1) is None
+    end = one.end + 1 + len(word) if is_named else one.end
+    name = dimension(one.unit) or (_plain(word) if is_named else _BARE)
+    time = _plain(text[one.start : one.end].split()[-1]) if dimension(one.unit) == "time" else ""
+    of = _OF.match(text, end)
+    each = PHRASES["by_kind.each"].match(text, (of.end() if of else end) + 1)
+    if each is not None:
+        return _Kind(one, name, frozenset({_plain(word_at(text, each.end()))}), time)
+    return _Kind(one, name, _words_of(BEFORE["by_kind.each"].search(text[: one.start])), time)
+
+
+def _words_of(head: re.Match[str] | None) -> frozenset[str]:
+    words = WORD.findall(head[0]) if head else []
+    return frozenset((*words, *map(_plain, words)))
+
+
+def _plain(word: str) -> str:
+    """Return the stem of a word and of its plural: "dress" and "dresses", "crate" and "crates"."""
+    return stem(word).rstrip("s").removesuffix("e")
+
+
+def _is_no_amount(text: str, one: Amount) -> bool:
+    is_money = text[one.start] in "$€£" or behind("money", text, one.end)
+    is_no_size = "/" in one.value or not one.value.strip("0.,") or PERCENT_SIGN.match(text, one.end)
+    return bool(is_money or is_no_size) or dimension(one.unit) == "temperature"
