@@ -17,12 +17,14 @@ from app.pipeline.lexicon import (
     wants_done,
     wants_draft,
 )
-from app.pipeline.lexicon.happened import tells_what_happened, thanks_first, wishes_no_errand
+from app.pipeline.lexicon.happened import tells_day, tells_what_happened, thanks_first, wishes_no_errand
 from app.pipeline.lexicon.limits import Kind, is_no_errand, kind_asked, kind_named
 from app.pipeline.lexicon.reported import reports_only
 from app.pipeline.lexicon.world import asks_world
 from app.pipeline.texts import PIPELINE
 from app.skills.executor import LoopResult
+from app.skills.picking.reading import read_wish
+from app.skills.renaming import read_new_name
 from app.skills.router import Intent
 from app.skills.sources.sources import ERRANDS, Errand, Source
 from app.skills.unusable import brings_text, exclaims, is_news
@@ -116,12 +118,21 @@ def _refusal(
 
 
 def _asks_for_nothing(text: str) -> bool:
-    return is_no_errand(text) or asks_world(text) or (exclaims(text) and is_news(text))
+    is_of_world = asks_world(text) or (exclaims(text) and is_news(text))
+    return is_no_errand(text) or is_of_world or _is_of_things_here(text)
+
+
+def _is_of_things_here(text: str) -> bool:
+    """Tell whether a text wants another name for what was just made, or things gone or done that it tells by their
+    places alone: "delete the last one"."""
+    wish = read_wish(text)
+    by_place = wish is not None and bool(wish.targets) and all(one.place is not None for one in wish.targets)
+    return by_place or bool(read_new_name(text))
 
 
 def _only_tells(text: str) -> bool:
     """A head takes what was paid, booked or sent for a wish to do so, and "the lift was out" for a look at it."""
-    is_told = tells_what_happened(text) or (thanks_first(text) and wishes_no_errand(text))
+    is_told = tells_what_happened(text) or tells_day(text) or (thanks_first(text) and wishes_no_errand(text))
     return reports_only(text) or (kind_asked(text) is None and is_told)
 
 

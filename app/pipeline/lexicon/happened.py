@@ -23,6 +23,10 @@ _ASKING: Final = (COMMON_WORDS["interrogatives"] | TELLING_ME | WORDS["happened.
 ]
 _NO_ORDERS: Final = WORDS["happened.no_orders"]
 _TALK: Final = LatePattern(rf"(?<!\w){WORDS.pattern('happened.talk_to_all')}(?!\w)")
+_MOST_OF_A_DAY: Final = 120
+_TELLS_DAY: Final = LatePattern(
+    rf"\W{{0,3}}{WORDS.pattern('happened.tells_day')}(?!\w)[^,.;:!?\n]{{0,60}}[.!\s]{{0,3}}\Z"
+)
 _WISHING: Final = LatePattern(rf"(?<!\w){WORDS.pattern('happened.wishing')}(?!\w)")
 _PAST: Final = re.compile(r"\w{2,}(?:ed|[óé]|aron|ieron|yeron|aban?|[aá]bamos|í[ao]n?|i[oó])")
 # "Pídele", "cómpramelo", "reserváme": an order by its form.
@@ -38,6 +42,12 @@ def tells_what_happened(text: str) -> bool:
     written = [one.casefold() for one in _WORD.findall(said)]
     folded = [fold(one) for one in written]
     return any(map(_is_told, written, folded)) and not _wishes(said, written, folded)
+
+
+def tells_day(text: str) -> bool:
+    """Tell whether a text tells on which day something is, and nothing else: "our ferry is on 3 May"."""
+    said = " ".join(text.replace("’", "'").split())
+    return "?" not in said and len(said) <= _MOST_OF_A_DAY and _TELLS_DAY.match(said) is not None
 
 
 def thanks_first(text: str) -> bool:

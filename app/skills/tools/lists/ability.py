@@ -20,6 +20,7 @@ from app.skills.picking.choosing import FindClosest, is_in_talk
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.reading import read_wish
 from app.skills.picking.tokens import span, stripped, tokens_of
+from app.skills.renaming import read_new_name
 from app.skills.saying_instead import read_replacing
 from app.skills.selection import READ_ID, Certain, Need
 from app.skills.tools.lists import home, lists_tools
@@ -86,6 +87,7 @@ class _Reading:
 
     def readers(self) -> tuple[Certain, ...]:
         return (
+            self._renamed,
             self._moved,
             self._replaced,
             self._asked,
@@ -105,6 +107,13 @@ class _Reading:
             self._picked,
             self._at_hand,
         )
+
+    async def _renamed(self, text: str, ctx: TurnContext) -> ToolCall | None:
+        """The list that was just shown is to be called otherwise."""
+        name = read_new_name(text) if ctx.said.answers else ""
+        shown = await self._shown(ctx) if name else None
+        arguments: dict[str, object] = {} if shown is None else {"name": name, "list_name": shown.name}
+        return ToolCall(f"{READ_ID}_0", "rename_list", arguments) if arguments else None
 
     async def _moved(self, text: str, ctx: TurnContext) -> ToolCall | None:
         """Something goes from its list to another one."""
@@ -206,7 +215,7 @@ class _Reading:
 
     async def _near(self, text: str, ctx: TurnContext) -> list[ToolCall]:
         """The items of a list that was just shown or written are spoken of."""
-        if not ctx.said.answers:
+        if not ctx.said.answers or _only_by_places(text):
             return []
         known = await self._lists.list_all(ctx.user_id)
         own = {one.key for each in known for item in each.items for one in tokens_of(item.text)}
@@ -303,6 +312,12 @@ class _Reading:
     async def _shown(self, ctx: TurnContext) -> NamedList | None:
         """Return the list that the last answer showed."""
         return next((one for one in await self._lists.list_all(ctx.user_id) if is_shown(one, ctx)), None)
+
+
+def _only_by_places(text: str) -> bool:
+    """Tell whether a message takes several things by their places alone: "delete the last two"."""
+    wish = read_wish(text)
+    return wish is not None and len(wish.targets) > 1 and all(one.place is not None for one in wish.targets)
 
 
 def _adds(items: list[str], name: str, call_id: str = CALL_ID) -> ToolCall:

@@ -137,4 +137,6 @@ def read_more(text: str) -> str:
         return ""
     more = POLITE_END.sub("", flat[opening.end() :]).strip()
     first = next(iter(_WORD.findall(fold(more))), "")
-    return "" if not first or first in WORDS["no_more"] else more
+    is_put = not WORDS["puts_more"].isdisjoint(_WORD.findall(fold(opening[0])))
+    blocked = WORDS["no_more"] - WORDS["begins_more"] if is_put else WORDS["no_more"]
+    return "" if not first or first in blocked else more

@@ -18,6 +18,7 @@ from app.skills.following.relations import Relation
 from app.skills.kit import Kit
 from app.skills.named_things import names_one, tells_done
 from app.skills.picking.choosing import is_in_talk
+from app.skills.renaming import read_new_name
 from app.skills.selection import READ_ID, Need
 from app.skills.tools.projects import home, project_tools
 from app.skills.tools.projects.asked import asked_tasks_of, may_ask_tasks
@@ -98,10 +99,25 @@ async def _recall(projects: Projects, acts: Acts, clock: Clock, answer: str, ctx
 
 async def _renamed(projects: Projects, text: str, ctx: TurnContext) -> ToolCall | None:
     """See `Certain`: "cambiale el nombre al proyecto, ponele Casa nueva"."""
-    if (renaming := read_renaming(text)) is None or not (known := await projects.list_all(ctx.user_id)):
+    if (renaming := read_renaming(text)) is None:
+        return await _renamed_back(projects, text, ctx)
+    if not (known := await projects.list_all(ctx.user_id)):
         return None
     named = next((one.name for one in known if fold(one.name) in fold(renaming.beside)), "")
     return ToolCall(CALL_ID, "rename_project", {"name": renaming.name, "project": named})
+
+
+async def _renamed_back(projects: Projects, text: str, ctx: TurnContext) -> ToolCall | None:
+    """Return the call for another name of the project that was just made or changed: "rename it to Loft"."""
+    newest = ctx.said.answers[:1]
+    if not newest or not (name := read_new_name(text)):
+        return None
+    shown = [one for one in await projects.list_all(ctx.user_id) if is_in_talk([one.name], newest)]
+    is_of_it = newest[0].startswith(
+        openings(PROJECTS.project_created, PROJECTS.project_renamed, PROJECTS.task_added)
+    )
+    arguments: dict[str, object] = {"name": name, "project": shown[0].name} if shown else {}
+    return ToolCall(f"{READ_ID}_0", "rename_project", arguments) if is_of_it and len(shown) == 1 else None
 
 
 async def _listed(projects: Projects, text: str, ctx: TurnContext) -> list[ToolCall]:

@@ -17,6 +17,7 @@ from app.domain.wording import clean, fold, one_line, pick, points_back
 from app.skills.named_things import names_one
 from app.skills.picking.choosing import is_in_talk
 from app.skills.picking.tokens import is_other_wish, tokens_of
+from app.skills.renaming import plain_name
 from app.skills.tools.projects.lexicon import AS_TASKS, NAME_BEHIND, NEW_NAME, RENAMING, TASKS_LISTED
 from app.skills.tools.projects.listing import MAX_TASK_CHARS as MAX_TASK_CHARS
 from app.skills.tools.projects.listing import each_task
@@ -31,7 +32,6 @@ BY_NAME: Final = MappingProxyType({"project_name": Alias("project")})
 _WORD: Final = re.compile(r"\w+")
 _SHOWN_CHARS: Final = 120
 _MAX_CHARS: Final = 300
-_MOST_NAME_WORDS: Final = 8
 
 Said = Callable[[TurnContext], Awaitable[str]]
 """Returns what the person wrote in a turn: a model may have dropped a word that matters."""
@@ -72,16 +72,8 @@ def read_renaming(text: str) -> Renaming | None:
     if len(flat) > _MAX_CHARS or "?" in flat or (wish := RENAMING.search(flat)) is None:
         return None
     found = NEW_NAME.search(flat, wish.end()) or NAME_BEHIND.search(flat, wish.end())
-    name = "" if found is None else _proper(found["name"])
+    name = "" if found is None else plain_name(found["name"])
     return Renaming(name, flat[: found.start()]) if found is not None and name else None
-
-
-def _proper(said: str) -> str:
-    """Return a name without what is said behind it: to its last capital, where it begins with one."""
-    said_words = said.split()[:_MOST_NAME_WORDS]
-    capitals = [place for place, word in enumerate(said_words) if word[:1].isupper() or word[:1].isdigit()]
-    end = capitals[-1] + 1 if capitals[:1] == [0] else len(said_words)
-    return " ".join(said_words[:end]).strip(" \"'“”«»")
 
 
 async def said_nothing(ctx: TurnContext) -> str:

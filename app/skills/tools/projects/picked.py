@@ -42,7 +42,8 @@ async def call_for(projects: Projects, closest: FindClosest | None, text: str, c
     # "Sorry, page 8, page 7 is done" puts right what it is called.
     if is_correction(text) and any(amended(one.title, text) is not None for one in told):
         return []
-    if wish.kind is None and not is_in_talk([one.title for one in tasks], ctx.said.answers):
+    is_near = is_in_talk([one.title for one in tasks], ctx.said.answers)
+    if wish.kind is None and not is_near and not is_in_talk([project.name], ctx.said.answers[:1]):
         return []
     several = wish.targets if len(wish.targets) > 1 and wish.deed != "change" and not wish.kept else ()
     each = [replace(wish, targets=(one,)) for one in several] or [wish]

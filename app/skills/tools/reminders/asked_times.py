@@ -287,6 +287,8 @@ def without_joiner(text: str) -> str:
     """Return a text without what joins it to the one before, and without "that same day"."""
     opening = lexicon.AND_ANOTHER.match(flat(text))
     rest = text if opening is None else text[opening.end() :]
+    too = lexicon.TOO_AT_END.search(flat(rest))
+    rest = rest if opening is None or too is None else rest[: too.start()]
     same = lexicon.SAME_DAY.search(flat(rest))
     return rest if same is None else f"{rest[: same.start()]} {rest[same.end() :]}".strip()
 
@@ -294,9 +296,29 @@ def without_joiner(text: str) -> str:
 def time_behind(newest: Reminder, said: str, found: When | None, now: datetime, language: Language) -> When | None:
     """Return when another one comes: on the day of the one before where that is said, or asked where it is not."""
     if lexicon.SAME_DAY.search(fold(said)) is None:
-        return beside(newest, found, now) if isinstance(found, Point) else found
+        return (
+            beside(newest, found, now)
+            if isinstance(found, Point)
+            else _likely_beside(newest, said, found, now, language)
+        )
     day = Habits(day=newest.due.date())
     return read_wish(without_joiner(said), now, language, day).when
+
+
+def _likely_beside(
+    newest: Reminder, said: str, found: When | None, now: datetime, language: Language
+) -> When | None:
+    """Return the one of several hours that is on the day of the one before, next to its hour: "and one at 11"."""
+    if not isinstance(found, Unsure) or newest.due_at is None or newest.rule:
+        return found
+    habits = Habits(day=newest.due.date(), near=newest.due.time())
+    same = read_wish(without_joiner(said), now, language, habits).when
+    is_likely = isinstance(same, Point) and any(_at(one) == same.at for one in found.likely)
+    return same if is_likely else found
+
+
+def _at(when: Point | Repeat) -> datetime:
+    return when.at if isinstance(when, Point) else when.first
 
 
 def next_behind(last: When | None, when: When | None) -> When | None:

@@ -218,5 +218,17 @@ def goes_on(text: str, now: datetime, language: Language) -> bool:
 
 def surely_goes_on(text: str, now: datetime, language: Language) -> bool:
     """Tell whether a text says that it adds another one, and at what hour: "and also on Monday at 7 the lawn"."""
-    is_also = not lexicon.ALSO.isdisjoint(spoken(text)[:_FIRST_WORDS])
+    said = spoken(text)
+    is_also = not lexicon.ALSO.isdisjoint((*said[:_FIRST_WORDS], *said[-1:])) or _leads_to_deed(
+        text, now, language
+    )
     return is_also and goes_on(text, now, language) and says_hour(read_wish(text, now, language).when)
+
+
+def _leads_to_deed(text: str, now: datetime, language: Language) -> bool:
+    """Tell whether something to do stands behind "and", and a time beside it: "and in 3 hours to feed the cat"."""
+    opening = lexicon.AND_ANOTHER.match(flat(text))
+    if opening is None:
+        return False
+    rest = flat(read_wish(text[opening.end() :], now, language).what)
+    return any(one.match(rest) for one in (lexicon.TO_DO, lexicon.INFINITIVE, lexicon.LED_TO_MORE))

@@ -32,6 +32,7 @@ from app.skills.tools.reminders.asking import (
     surely_goes_on,
 )
 from app.skills.tools.reminders.clauses import mended
+from app.skills.tools.reminders.elliptical import is_other_one
 from app.skills.tools.reminders.following import at_another_time, follow_up, put_in_place, put_off, read_replaced
 from app.skills.tools.reminders.lexicon import says_something, spoken
 from app.skills.tools.reminders.moving import moved_one, read_moved
@@ -40,6 +41,7 @@ from app.skills.tools.reminders.pointing import asked_when, by_place, calls_off,
 from app.skills.tools.reminders.repository import UNDOABLE, Reminder, Reminders
 from app.skills.tools.reminders.several import first_of, several, without_reason
 from app.skills.tools.reminders.telling import day_in
+from app.skills.tools.reminders.told_dates import read_before_told
 from app.when.meanings import Point, When, says_hour
 from app.when.reading import read_wish
 from app.when.rules import to_local
@@ -118,6 +120,7 @@ class Forms:
             several(wish, now, ctx.language)
             or read_after_span(wish, now, ctx.language)
             or read_taken_up(mended(text), now, ctx) is not None
+            or read_before_told(mended(text), now, ctx) is not None
         ):
             return ToolCall(CALL_ID, "set_reminder", {"text": text})
         if _is_one_wish(text, now, ctx.language) or _is_all(
@@ -230,7 +233,8 @@ def _is_one_more(
     """Tell whether a text adds one: behind the newest one, or beside one that is asked about yet."""
     if newest is None:
         return goes_on(text, now, ctx.language) and was_wished(ctx, now)
-    return is_talked_of and surely_goes_on(text, now, ctx.language)
+    is_sure = surely_goes_on(text, now, ctx.language) or is_other_one(text, newest.text, now, ctx.language)
+    return is_talked_of and is_sure
 
 
 def _by_place(text: str, near: Near, now: datetime, language: Language) -> tuple[str, str] | None:

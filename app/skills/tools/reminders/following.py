@@ -120,7 +120,7 @@ def _without_again(text: str) -> str | None:
         rest = lexicon.REMINDING.sub(" ", rest)
     elif lexicon.ALSO_THEN.isdisjoint(spoken(folded)):
         return None
-    return " ".join(one for one in rest.split() if one.strip(",.!") not in lexicon.ALSO_THEN)
+    return " ".join(one for one in rest.split() if one.strip(",.!") not in lexicon.ALSO_THEN | lexicon.BUT_THEN)
 
 
 def _says_more(when: str, now: datetime, language: Language) -> bool:

@@ -18,6 +18,7 @@ from app.skills.tools.reminders.own_hour import read_own_hour
 from app.skills.tools.reminders.repository import Reminder
 from app.skills.tools.reminders.several import answer_in, first_of, several
 from app.skills.tools.reminders.telling import MAX_TEXT_CHARS
+from app.skills.tools.reminders.told_dates import read_before_told
 from app.when.meanings import Point, Repeat, Unsure, When, says_hour
 from app.when.reading import read_wish
 
@@ -41,7 +42,10 @@ class TakenUp:
 
 
 def read_given(said: str, now: datetime, ctx: TurnContext) -> TakenUp | None:
-    """Return what a wish to be rung is for, or what an offer was about that is taken up; `now` is local."""
+    """Return what a wish to be rung is for, what is wished so long before a day told of, or what an offer was
+    about that is taken up; `now` is local."""
+    if (told := read_before_told(said, now, ctx)) is not None:
+        return TakenUp(told.what, told.when)
     if (ring := read_ring(said, now, ctx.language)) is not None:
         return TakenUp(ring.what, ring.when)
     own = read_own_hour(said, now, ctx.language)

@@ -35,6 +35,7 @@ from app.skills.tools.reminders.buttons import Planned, ReminderButtons
 from app.skills.tools.reminders.by_form import STILL_MEANT, Near, look_near
 from app.skills.tools.reminders.clauses import mended
 from app.skills.tools.reminders.correct_tools import Correcting
+from app.skills.tools.reminders.elliptical import is_other_one, other_one
 from app.skills.tools.reminders.firing import Firing
 from app.skills.tools.reminders.following import at_another_time, put_off, without_replaced
 from app.skills.tools.reminders.lexicon import EVERY_ONE, RING, is_question, what_to_say
@@ -112,7 +113,7 @@ class _ReminderTools:
         if (also := at_another_time(said, newest, now, ctx.language)) and newest is not None:
             return await self._set_or_ask(newest.text, also, ctx)
         if (asked_about := pending_wish(ctx, now, newest)) is not None:
-            wish = asked_about.split("\n")[0]
+            wish, *_ = asked_about.split("\n")
             text = what_to_say(read_wish(wish, now, ctx.language).what, MAX_TEXT_CHARS)
             found = answered(asked_about, now, ctx.language)
             if (called := await self._buttons.text_asked_about(wish, ctx.user_id)) is not None:
@@ -120,10 +121,13 @@ class _ReminderTools:
             said = text
         else:
             found = which_time(text, when, said, now, ctx.language)
-        if (newest is not None or was_wished(ctx, now)) and goes_on(said, now, ctx.language):
+        is_other = newest is not None and is_other_one(said, newest.text, now, ctx.language)
+        if is_more := is_other or (bool(newest or was_wished(ctx, now)) and goes_on(said, now, ctx.language)):
             found = found if newest is None else time_behind(newest, said, found, now, ctx.language)
             said, text = without_joiner(said), without_joiner(text)
         what = what_is_meant(mended(text), said, found, now, ctx.language)
+        if is_more and newest is not None:
+            what, found = other_one(what, found, newest, said, now, ctx.language)
         whole = one_line(read_wish(said, now, ctx.language).what, MAX_TEXT_CHARS)
         is_turn = is_question(whole) and found is not None
         what = whole if is_turn else titled(worded(what, said, ctx.language), said, now, ctx.language)
@@ -152,7 +156,8 @@ class _ReminderTools:
             case Unsure():
                 return await self._ask(what, found, None, ctx)
             case Point() | Repeat():
-                return await self._set(what, Planned.of(found, self._now(ctx), ctx), ctx)
+                told, note = await self._add(what, Planned.of(found, self._now(ctx), ctx), ctx)
+                return replace(told, reply="\n".join(filter(None, (told.reply, note))))
 
     async def list_reminders(self, *, ctx: TurnContext) -> ToolResult:
         """Show the reminders and alarms that are still to come."""
@@ -250,7 +255,7 @@ class _ReminderTools:
         if isinstance(later, Unsure):
             return await self._ask(told.text, later, None if told.rule else told, ctx)
         if told.rule or told.due_at is not None:
-            return await self._set(told.text, Planned.of(later, now, ctx), ctx)
+            return await self._set_or_ask(told.text, later, ctx)
         return await self._change(told, later, now, ctx)
 
     def _now(self, ctx: TurnContext) -> datetime:
@@ -280,10 +285,6 @@ class _ReminderTools:
                 return await self._change(target, Repeat(rule_of(target.rule), at), now, ctx)
             case _:
                 return asked(say(REMINDERS.when, ctx.language, text=target.text), "Ask the user when.")
-
-    async def _set(self, what: str, plan: Planned, ctx: TurnContext) -> ToolResult:
-        told, note = await self._add(what, plan, ctx)
-        return replace(told, reply="\n".join(filter(None, (told.reply, note))))
 
     async def _add(self, what: str, plan: Planned, ctx: TurnContext) -> tuple[ToolResult, str]:
         """Add one; returns what is told of it, and what is told of the time until then, or ""."""
