@@ -131,8 +131,8 @@ class _Reading:
 
     async def _asked(self, text: str, ctx: TurnContext) -> ToolCall | None:
         """It is asked what is on a list that is called by its name or a part of that, or was shown."""
-        text = asked_in(text)
-        target, named = None, None if asks_of_any_list(text) else asked_what_is_in(text)
+        is_of_any, text = asks_of_any_list(text), asked_in(text)
+        target, named = None, None if is_of_any else asked_what_is_in(text)
         if asked_whether(text) or asks_to_hear(text) or asks_who(text):
             target = await self._shown(ctx)
         elif named is not None and PICKING["elsewhere"].isdisjoint(one.key for one in tokens_of(text)):
