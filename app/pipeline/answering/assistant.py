@@ -48,6 +48,7 @@ from app.pipeline.answering.wishes import (
 )
 from app.pipeline.lexicon import ends_asking_who, takes_back, wants_draft_alone
 from app.pipeline.lexicon.moods import thanks_for_listening
+from app.pipeline.lexicon.reported import cites_only
 from app.pipeline.texts import PIPELINE
 from app.skills.amending import is_correction
 from app.skills.executor import Engine, LoopResult, execute_tool_loop
@@ -152,6 +153,8 @@ class Assistant:
         if is_correction(question.asked) and (told := before.told_once) is not None:
             # What an earlier attempt put right is right: the words would find nothing, or something else.
             return Outcome("answer", Reply(literal=told), (NewMessage("assistant", told),))
+        if cites_only(question.asked):
+            return None
         if (of_each := await self._call_each(question, before, model)) is not None:
             return of_each
         if (intent := await self._selection.find_certain(question.asked, question.ctx, model)) is None:

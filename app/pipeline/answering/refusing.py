@@ -20,6 +20,7 @@ from app.pipeline.lexicon import (
 from app.pipeline.lexicon.happened import tells_day, tells_what_happened, thanks_first, wishes_no_errand
 from app.pipeline.lexicon.limits import Kind, is_no_errand, kind_asked, kind_named
 from app.pipeline.lexicon.reported import reports_only
+from app.pipeline.lexicon.sayings import is_saying, wants_no_errand
 from app.pipeline.lexicon.world import asks_world
 from app.pipeline.texts import PIPELINE
 from app.skills.executor import LoopResult
@@ -133,7 +134,9 @@ def _is_of_things_here(text: str) -> bool:
 def _only_tells(text: str) -> bool:
     """A head takes what was paid, booked or sent for a wish to do so, and "the lift was out" for a look at it."""
     is_told = tells_what_happened(text) or tells_day(text) or (thanks_first(text) and wishes_no_errand(text))
-    return reports_only(text) or (kind_asked(text) is None and is_told)
+    if reports_only(text) or is_saying(text) or wants_no_errand(text):
+        return True
+    return kind_asked(text) is None and is_told
 
 
 def _errand_in(text: str, intent: Intent, source: Source) -> Errand | None:

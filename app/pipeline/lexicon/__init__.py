@@ -45,8 +45,9 @@ _TAKEN_BACK: Final = LatePattern(
     rf"(?P<behind>\W*\Z|[,.;!…]| {WORDS.pattern('why_taken_back')})"
 )
 _CALLED_OFF: Final = LatePattern(
-    rf"(?:[,.;!?…–-]|(?<= )(?:but|and|pero|y)) (?:{WORDS.pattern('thinking_aloud')},? ){{0,3}}"
+    rf"(?:(?:[,.;!?…–-]|(?<= )(?:but|and|pero|y)) (?:{WORDS.pattern('thinking_aloud')},? ){{0,3}}"
     rf"{WORDS.pattern('called_off')}"
+    rf"|[,.;!?…–-] (?:{WORDS.pattern('thinking_aloud')},? ){{1,3}}{WORDS.pattern('done_by')})"
     rf"(?P<behind>\W*\Z|[,.;!…]| {WORDS.pattern('why_taken_back')})"
 )
 """Takes back only what a message begins with as a wish: "note …, no, better not"."""

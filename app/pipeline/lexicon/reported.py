@@ -9,6 +9,7 @@ from app.language.lexicon import COMMON_WORDS
 from app.pipeline.lexicon import (
     LISTS_CALLED,
     NOTES_CALLED,
+    NOTING,
     REMINDERS_CALLED,
     REMINDING,
     WORDS,
@@ -49,6 +50,13 @@ _SAID_BEHIND: Final = LatePattern(
     rf"(?:\A|(?<=[.,;:!…] ))[^.,;:!…\n]{{1,60}} {WORDS.pattern('reported.i_said')}"
     rf"(?: {WORDS.pattern('reported.to_whom')} \w+)?(?=[.,;:!…\n]|\Z)"
 )
+# "Buy cheap, my dad used to say"; what is to be noted or recalled may be what somebody said.
+_THEY_SAID: Final = LatePattern(
+    rf"\A[^.;:!…\n]{{1,80}}, (?:{WORDS.pattern('reported.and_do')} )?{WORDS.pattern('reported.they_said')}"
+    r"(?=[.,;:!…\n]|\Z)"
+)
+_CITED: Final = LatePattern(rf"(?<=\S )(?<!\w){WORDS.pattern('reported.said')} ?:")
+_REPLIED: Final = LatePattern(rf"(?<!\w){WORDS.pattern('reported.i_replied')}[,:]{_clause()}(?:,{_clause()})?")
 _WORD: Final = re.compile(r"\w+")
 _TO_KEEP: Final = REMINDING | NOTES_CALLED | LISTS_CALLED | REMINDERS_CALLED
 _WISHED: Final = LatePattern(WORDS.pattern("wished_now"))
@@ -58,6 +66,9 @@ def without_reported(text: str) -> str:
     """Return a folded text without what it tells that others said, asked or wished for, or were told: "my boss
     goes book it, cancel it, and I'm sat there" → "my boss , and i'm sat there"."""
     said = " ".join(fold(text).replace("’", "'").split())
+    if _is_said_by_them(said):
+        return _THEY_SAID.sub("", said)
+    said = _REPLIED.sub(" ", said) if ":" in said else said
     return _SAID.sub(" ", _ORDERED.sub(" ", _SAID_BEHIND.sub(" ", _QUOTED.sub(" ", said))))
 
 
@@ -71,6 +82,23 @@ def reports_only(text: str) -> bool:
     if _SAID_BEHIND.search(said) is not None:  # What follows was said to them, too.
         return _TO_KEEP.isdisjoint(_WORD.findall(rest)) and _WISHED.search(rest) is None
     return wishes_no_errand(rest) and not _wishes(rest)
+
+
+def cites_only(text: str) -> bool:
+    """Tell whether a text only cites what others said, with a colon or with who said it behind."""
+    said = " ".join(fold(text).replace("’", "'").split())
+    is_cited = _is_said_by_them(said) or (":" in said and _CITED.search(said) is not None)
+    return is_cited and reports_only(text)
+
+
+def _is_said_by_them(said: str) -> bool:
+    found = _THEY_SAID.match(said) if "," in said else None
+    words = _WORD.findall(found[0]) if found is not None else []
+    return (
+        bool(words)
+        and REMINDING.isdisjoint(words)
+        and (NOTING.isdisjoint(words) or not LISTS_CALLED.isdisjoint(words))
+    )
 
 
 def tells_story(text: str) -> bool:

@@ -37,7 +37,7 @@ from app.skills.tools.lists.lexicon import WORDS
 from app.skills.tools.lists.moving import put_back, read_move
 from app.skills.tools.lists.naming import find_named, name_of, shop_in
 from app.skills.tools.lists.near import read_near
-from app.skills.tools.lists.picked import asked_whether, asks_who, call_for, is_shown, may_pick
+from app.skills.tools.lists.picked import asked_whether, asks_of_any_list, asks_who, call_for, is_shown, may_pick
 from app.skills.tools.lists.placed import leads_to_place, names_place, read_placed, words_on
 from app.skills.tools.lists.reasoned import named_alone, without_whys
 from app.skills.tools.lists.recounted import read_recounted
@@ -140,8 +140,8 @@ class _Reading:
 
     async def _asked(self, text: str, ctx: TurnContext) -> ToolCall | None:
         """It is asked what is on a list that is called by its name or a part of that, or was shown."""
-        text = asked_in(text)
-        target, named = None, asked_what_is_in(text)
+        is_of_any, text = asks_of_any_list(text), asked_in(text)
+        target, named = None, None if is_of_any else asked_what_is_in(text)
         if asked_whether(text) or asks_to_hear(text) or asks_who(text):
             target = await self._shown(ctx)
         elif named is not None and PICKING["elsewhere"].isdisjoint(one.key for one in tokens_of(text)):

@@ -24,7 +24,7 @@ from app.skills.picking.reading import Target, Wish, read_target, read_wish
 from app.skills.picking.tokens import is_content, stripped, tokens_of
 from app.skills.tools.lists.at_hand import tells_of_use
 from app.skills.tools.lists.joined import each_listed
-from app.skills.tools.lists.lexicon import ASKED_BESIDE, WORDS
+from app.skills.tools.lists.lexicon import ANY_LIST, ASKED_BESIDE, WORDS
 from app.skills.tools.lists.naming import find_list
 from app.skills.tools.lists.repository import Item, NamedList
 from app.skills.tools.lists.wording import Items, contents, hold, unasked
@@ -167,6 +167,12 @@ def asks_who(text: str) -> bool:
     holds = WORDS["who_is_on"] | (WORDS["who_goes"] if keys[:1] and keys[0] in WORDS["asks_whom"] else frozenset())
     beside = holds | WORDS["who_beside"] | PICKING["list_words"] | PICKING["determiners"]
     return is_led and not holds.isdisjoint(keys[1:]) and beside.issuperset(keys[1:])
+
+
+def asks_of_any_list(text: str) -> bool:
+    """Tell whether a message asks of lists as such: "what makes a good list", "who reads these lists"."""
+    is_own = any(one.key in WORDS["of_own"] | WORDS["naming_list"] for one in tokens_of(text))
+    return ANY_LIST.search(" ".join(text.replace("-", " ").split())) is not None and not is_own
 
 
 def asked_whether(text: str) -> str:

@@ -67,3 +67,5 @@ MORE_SPENT: Final = LatePattern(WORDS.pattern("more_spent"))
 COST_VERBS: Final = LatePattern(rf"\A{WORDS.pattern('cost_verbs')} ")
 SPENT_ENDS: Final = LatePattern(rf" {WORDS.pattern('keeps_expense')} ")
 ASKS_TOTAL: Final = LatePattern(WORDS.pattern("asks_total"))
+ANY_LIST: Final = LatePattern(WORDS.pattern("any_list"))
+"""A list of whoever has one: "what makes a good to-do list"; "these lists" are of those who were told of."""
