@@ -136,9 +136,9 @@ def _kinds(text: str, found: Sequence[Amount]) -> list[_Kind]:
         return kinds
     heads = [BEFORE["told.covers"].search(text[: one.start]) for one in found]
     each = [_words_of(head) for head in heads]
-    # "A crate is 12": a price.
+    # Not "a crate is 12", which may be a price, nor "the choir is 54".
     return [
-        replace(one, each=words) if one.name or not words.isdisjoint(WORDS["by_kind.holding"]) else one
+        one if words.isdisjoint(WORDS["by_kind.holding"]) else replace(one, each=words)
         for one, words in zip(kinds, each, strict=True)
     ]
 
