@@ -8,6 +8,7 @@ from typing import Final
 from app.domain.chat import ChatMessage, ChatRequest, ToolCall, ToolSchema
 from app.domain.ports import ChatModel
 from app.domain.turn import TurnContext
+from app.language.terse import tells_of_doing
 from app.llm.small_models import ModelPolicy
 from app.skills.catalog import ToolCatalog, ToolSet
 from app.skills.executor import LoopOptions
@@ -154,6 +155,8 @@ class ToolSelection:
         What rules do not read may be about what was just done; so may what they take for a question to the clock:
         "which time now?". The model may be asked for its words.
         """
+        if tells_of_doing(text):
+            return None
         following = self.following
         spoken = None if following is None else await following.recall(text, ctx)
         if following is None or spoken is None:

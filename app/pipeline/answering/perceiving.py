@@ -15,6 +15,7 @@ from app.domain.wording import fold
 from app.language.catalogue import say
 from app.language.hasty import as_wished
 from app.language.lexicon import COMMON_WORDS
+from app.language.terse import as_asked
 from app.pipeline.answering.normalize import describe
 from app.pipeline.answering.outcome import Outcome
 from app.pipeline.lexicon import after_taken_back
@@ -139,5 +140,5 @@ def _may_ask(text: str) -> bool:
 def _wished(text: str) -> str:
     """Return a text as it is wished for: without a wish that it takes back for another one and what only fills
     before a wish, and put right where it puts itself right."""
-    text = as_wished(text)
+    text = as_asked(as_wished(text))
     return without_going_ahead(without_contrast(put_right_within(after_taken_back(text) or text)))

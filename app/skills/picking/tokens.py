@@ -18,6 +18,13 @@ _WORD: Final = re.compile(
     # "3.2x15,4" is one word, and "v2.1.3", "7:10"; "a4,5 pens" says two things.
     r"(?:\d[^\W_]*(?:(?<=\d)[.,:](?=\d)[^\W_]+){0,3}|[^\W_]+(?:(?<=\d)\.(?=\d)[^\W_]+){0,3})(?:['’][^\W_]+)?"
 )
+_TEA: Final = "te"
+# "Te" is a pronoun before a verb; before a mark, "y" or the words for a list it is a thing.
+_IS_TEA: Final = re.compile(
+    r"\s*(?:\Z|[,.;:)\n]|(?:y|e)\s|(?:a|en|de) (?:la|mi|nuestra) (?:lista|compra)|al s[uú]per"
+    r"|(?:verde|negro|rojo|blanco)(?!\w))",
+    re.IGNORECASE,
+)
 _OF_FEET: Final = frozenset("\"'″′”’")
 _QUOTED_BY: Final = MappingProxyType({"”": "“", "’": "‘"})
 _NEAR_QUOTE: Final = 120
@@ -105,6 +112,8 @@ def tokens_of(text: str) -> list[Token]:
         key = fold(word[0]).replace("'", "").replace("’", "")
         begin, gap = word.start(), text[end : word.start()]
         end = word.end()
+        if key == _TEA and (word[0].lower() != _TEA or _IS_TEA.match(text, end)):
+            key = "tea"  # no pronoun
         if text[end : end + 1] in _OF_FEET and text[end - 1].isdigit() and _is_of_feet(text, end):
             end += 1
         found.append(Token(key, begin, end, gap))

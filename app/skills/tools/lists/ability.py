@@ -22,6 +22,7 @@ from app.skills.picking.reading import read_wish
 from app.skills.picking.tokens import span, stripped, tokens_of
 from app.skills.renaming import read_new_name
 from app.skills.saying_instead import read_replacing
+from app.skills.seeing_all import asks_to_see_all
 from app.skills.selection import READ_ID, Certain, Need
 from app.skills.tools.lists import home, lists_tools
 from app.skills.tools.lists.at_hand import find_at_hand, read_at_hand
@@ -140,6 +141,8 @@ class _Reading:
 
     async def _asked(self, text: str, ctx: TurnContext) -> ToolCall | None:
         """It is asked what is on a list that is called by its name or a part of that, or was shown."""
+        if asks_to_see_all(text, "lists"):
+            return ToolCall(CALL_ID, "show_lists", {})
         is_of_any, text = asks_of_any_list(text), asked_in(text)
         target, named = None, None if is_of_any else asked_what_is_in(text)
         if asked_whether(text) or asks_to_hear(text) or asks_who(text):

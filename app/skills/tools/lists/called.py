@@ -11,6 +11,7 @@ from app.skills.tools.lists.lexicon import WORDS
 
 _MOST_OF_A_NAME: Final = 5
 _BEFORE_NAME: Final = 3
+_SHOPS: Final = WORDS["shops"] | WORDS["shopping"] | WORDS["shop_names"]
 _ENGLISH: Final = frozenset({"list"})
 _OF: Final = frozenset({"of"})
 _TO: Final = frozenset({"to"})
@@ -77,7 +78,19 @@ def _called(text: str, words: Sequence[Token], at: int) -> Called | None:
         return Called(first, at + 1, _span(text, words[before:at]), is_apart=False)
     if leads and is_list and (last := _verb_behind(words, begin)):
         return Called(first, last, span(text, words[begin:last]), is_apart=False)
-    return Called(first, at + 1, "", is_apart=False) if leads and _is_bare(words, at) else None
+    return _named_last(text, words, first, at) if leads else None
+
+
+def _named_last(text: str, words: Sequence[Token], first: int, at: int) -> Called | None:
+    if _ends_with_shop(words, at):
+        return Called(first, at + 2, _span(text, words[at + 1 :]), is_apart=False)
+    return Called(first, at + 1, "", is_apart=False) if _is_bare(words, at) else None
+
+
+def _ends_with_shop(words: Sequence[Token], at: int) -> bool:
+    """Tell whether a shop right behind the word for a list is all that is left: "a la lista ferretería"."""
+    behind = words[at + 1 :]
+    return words[at].key in _LIST_WORDS and len(behind) == 1 and not behind[0].is_cut and behind[0].key in _SHOPS
 
 
 def _verb_behind(words: Sequence[Token], begin: int) -> int:

@@ -18,6 +18,7 @@ from app.skills.kit import Kit
 from app.skills.named_things import asked_about
 from app.skills.picking.choosing import choose, is_in_talk
 from app.skills.picking.reading import read_target
+from app.skills.seeing_all import asks_to_see_all
 from app.skills.selection import READ_ID, Need
 from app.skills.tools.notes import home, notes_tools
 from app.skills.tools.notes.asking import (
@@ -194,10 +195,11 @@ async def _recall(notes: Notes, acts: Acts, clock: Clock, answer: str, ctx: Turn
 
 
 async def _counted(text: str, ctx: TurnContext) -> ToolCall | None:
-    """See `Certain`: how many notes there are, whether there is any, or any about something."""
+    """See `Certain`: how many notes there are, whether there is any, or any about something; or all of them."""
     if (about := WHETHER_NOTED.match(text)) is not None:
         return ToolCall(CALL_ID, "search_notes", {"query": about["sought"]})
     is_asked = asks_how_many(text, WORDS["called"]) or asks_whether_any(text, WORDS["called"])
+    is_asked = is_asked or asks_to_see_all(text, "notes")
     return ToolCall(CALL_ID, "list_notes", {}) if is_asked else None
 
 

@@ -19,16 +19,17 @@ from app.skills.kit import Kit
 from app.skills.named_things import names_one, tells_done
 from app.skills.picking.choosing import is_in_talk
 from app.skills.renaming import read_new_name
+from app.skills.seeing_all import asks_to_see_all
 from app.skills.selection import READ_ID, Need
 from app.skills.tools.projects import home, project_tools
-from app.skills.tools.projects.asked import asked_tasks_of, may_ask_tasks
+from app.skills.tools.projects.asked import asked_tasks_of, may_ask_tasks, read_tasks_of
 from app.skills.tools.projects.behind import read_behind
 from app.skills.tools.projects.going_on import read_added, read_more, read_one
 from app.skills.tools.projects.lexicon import OPENS_PROJECT
 from app.skills.tools.projects.listing import Listed, read_alone, read_listed
 from app.skills.tools.projects.lookup import read_renaming, read_tasks, spoken_of
 from app.skills.tools.projects.opening import read_new
-from app.skills.tools.projects.picked import call_for, left_in
+from app.skills.tools.projects.picked import call_for, called_so, left_in
 from app.skills.tools.projects.records import Project
 from app.skills.tools.projects.repository import TEXTS, UNDOABLE, Projects
 from app.skills.tools.projects.texts import PROJECTS
@@ -158,6 +159,12 @@ def _read_behind(text: str, known: Sequence[Project], ctx: TurnContext) -> Liste
 
 async def _asked(projects: Projects, text: str, ctx: TurnContext) -> ToolCall | None:
     """See `Certain`: what is left of a project, or which tasks it has: "which were in Attic? Ann asks"."""
+    if asks_to_see_all(text, "projects"):
+        return ToolCall(CALL_ID, "list_projects", {})
+    if (name := read_tasks_of(text)) and (
+        named := called_so(await projects.list_all(ctx.user_id), name)
+    ) is not None:
+        return ToolCall(CALL_ID, "get_project", {"project": named.name})
     left = await left_in(projects, text, ctx)
     is_all = may_ask_tasks(text) and (left is None or not speaks_of_left(text))
     found = asked_tasks_of(text, await projects.list_all(ctx.user_id)) if is_all else None

@@ -11,6 +11,7 @@ from app.skills.tools.projects.records import Project
 
 _MAX_CHARS: Final = 240
 _MOST_BETWEEN: Final = 7
+_MOST_OF_A_TITLE: Final = 80
 _BEFORE: Final = PICKING["opening"] | PICKING["joining"] | PICKING["calls_out"] | WORDS["before_asked"]
 
 
@@ -35,6 +36,12 @@ def asked_tasks_of(text: str, known: Sequence[Project]) -> Project | None:
             ):
                 return named
     return None
+
+
+def read_tasks_of(text: str) -> str:
+    """Return whose tasks a text asks for by these words alone, "tareas de la mudanza", "garden tasks"; else ""."""
+    found = lexicon.TASKS_OF.fullmatch(" ".join(text.split())) if len(text) <= _MOST_OF_A_TITLE else None
+    return "" if found is None else found["behind"] or found["before"] or ""
 
 
 def _opens_clause(before: Sequence[Token], words: Sequence[Token], start: int) -> bool:

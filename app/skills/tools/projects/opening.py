@@ -128,7 +128,16 @@ def _after_mark(said: str, wish: re.Match[str], *, is_sure: bool) -> re.Match[st
 def _is_named_at_once(said: str, end: int) -> bool:
     """Tell whether a name stands right behind the word for a project: "make a project Barn"."""
     behind = said[end:].lstrip(" \"'“«")
-    return said[end : end + 1] == " " and (behind[:1].isupper() or behind[:1].isdigit())
+    is_led = said[end : end + 1] == " "
+    return is_led and (behind[:1].isupper() or behind[:1].isdigit() or _is_bare_name(behind))
+
+
+def _is_bare_name(behind: str) -> bool:
+    """Tell whether a single word is all that stands behind the word for a project: "crea un proyecto mudanza"."""
+    words = tokens_of(behind)
+    none = _OPENS_TALK | _THANKS | _AROUND | WORDS["no_bare_name"] | COMMON_WORDS["days"]
+    is_name = len(words) == 1 and words[0].key.isalpha() and words[0].key not in none
+    return is_name and "?" not in behind and not behind.rstrip(" .!").endswith(_PAST)
 
 
 def _is_only_told(segment: str, name: Sequence[Token], wish: re.Match[str], *, is_called: bool) -> bool:
@@ -142,7 +151,7 @@ def _is_only_told(segment: str, name: Sequence[Token], wish: re.Match[str], *, i
     return (
         wish["verb"] is None
         and not is_called
-        and (is_day or bool(behind) or len(_proper(name, segment)) < len(name))
+        and (is_day or bool(behind) or (len(name) > 1 and len(_proper(name, segment)) < len(name)))
     )
 
 

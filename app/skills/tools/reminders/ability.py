@@ -21,6 +21,7 @@ from app.skills.tools.reminders.repository import UNDOABLE, ReminderQueue, Remin
 from app.skills.tools.reminders.stays import Stays
 from app.skills.tools.reminders.templates import TemplateKeeper
 from app.skills.tools.reminders.texts import REMINDERS
+from app.skills.tools.reminders.withdrawn import Withdrawn
 from app.skills.tools.reminders.zones import Zones
 
 
@@ -54,6 +55,7 @@ def register(kit: Kit) -> None:
     stays = Stays(zones, kit.places, kit.clock, kit.asking)
     stays.register()
     kit.tellings.append(stays.tell)
+    kit.tellings.append(Withdrawn(kit.asking, repository.conversations).tell)
     Commands(reminders, kit.clock, kit.places, kit.tools, zones, keeper).register(kit.commands)
     forms = Forms(reminders, kit.repository.acts, kit.clock)
     kit.needs.append(Need(forms.needs))

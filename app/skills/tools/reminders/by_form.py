@@ -19,6 +19,7 @@ from app.language.lexicon import COMMON_WORDS
 from app.skills.amending import CALL_ID
 from app.skills.counting import asks_how_many
 from app.skills.following.following import DOUBTFUL_ID
+from app.skills.seeing_all import asks_to_see_all
 from app.skills.tools.reminders import lexicon
 from app.skills.tools.reminders.antecedents import read_after_span, read_pointing
 from app.skills.tools.reminders.asked_times import with_hour, with_unit, without_days
@@ -325,7 +326,7 @@ def is_listing(text: str, now: datetime, language: Language) -> bool:
 
 def asks_what_comes(text: str, now: datetime, language: Language) -> bool:
     """Tell whether a text asks how many reminders there are, or for those of a day by their name or "left"."""
-    if asks_how_many(text, lexicon.REMINDERS_CALLED):
+    if asks_how_many(text, lexicon.REMINDERS_CALLED) or asks_to_see_all(text, "reminders"):
         return True
     said = spoken(text)
     is_named = not (lexicon.REMINDERS_CALLED | lexicon.LEFT).isdisjoint(said) and is_listing(text, now, language)

@@ -110,3 +110,10 @@ GOES_IN_IT: Final = LatePattern(
 )
 ONE_MORE_TOO: Final = LatePattern(rf"\W{{0,3}}(?:{WORDS.pattern('more_behind')},? ){{1,3}}")
 TOO_AT_END: Final = LatePattern(rf"(?:,? {WORDS.pattern('too_said')}){{1,3}}\Z")
+
+# "Tareas de la mudanza", "garden tasks", as the whole of a message.
+TASKS_OF: Final = LatePattern(
+    rf"\W{{0,3}}(?:{WORDS.pattern('see_tasks')} )?(?:{WORDS.pattern('all_tasks')} )?"
+    rf"(?:{WORDS.pattern('called_tasks')} {WORDS.pattern('tasks_lead')} (?P<behind>\w[\w ]{{1,40}})"
+    rf"|(?P<before>\w[\w ]{{1,40}}) tasks)\W{{0,3}}",
+)
