@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from app.domain.wording import fold
+from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.skills.picking.lexicon import PICKING
 
@@ -20,11 +21,7 @@ _WORD: Final = re.compile(
 )
 _TEA: Final = "te"
 # "Te" is a pronoun before a verb; before a mark, "y" or the words for a list it is a thing.
-_IS_TEA: Final = re.compile(
-    r"\s*(?:\Z|[,.;:)\n]|(?:y|e)\s|(?:a|en|de) (?:la|mi|nuestra) (?:lista|compra)|al s[uú]per"
-    r"|(?:verde|negro|rojo|blanco)(?!\w))",
-    re.IGNORECASE,
-)
+_IS_TEA: Final = LatePattern(rf"\s*(?:\Z|[,.;:)\n]|{PICKING.pattern('behind_tea')}(?!\w))")
 _OF_FEET: Final = frozenset("\"'″′”’")
 _QUOTED_BY: Final = MappingProxyType({"”": "“", "’": "‘"})
 _NEAR_QUOTE: Final = 120
