@@ -59,6 +59,7 @@ from app.skills.engine import ExecutionEngine
 from app.skills.examples import EXAMPLES
 from app.skills.following.following import Following
 from app.skills.following.relations import RelationReader
+from app.skills.hurried.asked import as_asked
 from app.skills.kit import Channel, Kit, Process
 from app.skills.loader import load_builtin
 from app.skills.outside import OutsideActs
@@ -241,7 +242,13 @@ def _router(kit: Kit, connections: Connections) -> TurnRouter:
         kit.commands,
         kit.asking,
         _assistant(kit, connections, sorter, build_engine(kit), index),
-        senses=Senses(kit.senses, kit.tellings, kit.voices, str if sorter is None else sorter.put_right),
+        senses=Senses(
+            kit.senses,
+            kit.tellings,
+            kit.voices,
+            str if sorter is None else sorter.put_right,
+            partial(as_asked, places=kit.places),
+        ),
     )
 
 

@@ -20,7 +20,7 @@ CITIES: Final[Mapping[str, str]] = MappingProxyType(
         "Africa/Cairo": "Alejandría, Alexandria, Giza",
         "Africa/Casablanca": "Rabat, Marrakech, Marrakesh, Tánger, Tangier, Fez",
         "Africa/Dar_es_Salaam": "Dodoma, Zanzibar",
-        "Africa/Johannesburg": "Pretoria, Cape Town, Ciudad del Cabo, Durban",
+        "Africa/Johannesburg": "Pretoria, Joburg, Cape Town, Capetown, Ciudad del Cabo, Durban",
         "Africa/Lagos": "Abuja",
         "Africa/Abidjan": "Yamoussoukro, Yamusukro, Costa de Marfil, Ivory Coast",
         "America/Argentina/Buenos_Aires": (

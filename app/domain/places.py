@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone, tzinfo
 from difflib import get_close_matches
@@ -120,6 +120,17 @@ class Places:
     @property
     def _cities(self) -> Mapping[str, tuple[str, str]]:
         return _cities()
+
+    def cities(self) -> Mapping[str, tuple[str, str]]:
+        """Return the folded name -> (name, zone) of every large city."""
+        return self._cities
+
+    def countries(self) -> Collection[str]:
+        """Return the folded names of every country."""
+        return self._codes.keys()
+
+    def zones_of(self, code: str) -> tuple[str, ...]:
+        return self._zones_of.get(code, ())
 
     def territory(self, name: str) -> str | None:
         """The ISO 3166 code of the country of that name in Spanish or English, if it is one."""

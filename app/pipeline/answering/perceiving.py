@@ -50,6 +50,7 @@ class Senses:
     """Asks the sense for its type about each message; what none is for is described without looking into it.
 
     What nobody tells of as it is written is read once more without the slips in it, which `put_right` takes out.
+    `as_asked` puts right a short question whose words are all known, before anybody reads it.
     """
 
     def __init__(
@@ -58,8 +59,10 @@ class Senses:
         tellings: Sequence[Telling],
         voices: Sequence[Voice],
         put_right: Callable[[str], str] = str,
+        as_asked: Callable[[str], str] = str,
     ) -> None:
         self._put_right = put_right
+        self._as_asked = as_asked
         self._senses = senses
         self._tellings = tellings
         self._voices = voices
@@ -91,8 +94,8 @@ class Senses:
                 for one, message in zip(parts, messages, strict=True)
                 if one.text
             ),
-            asked=_wished("\n".join(one.asked for one in parts if one.asked)),
-            shown=_wished("\n".join([*(one.passing for one in parts if one.passing), *texts])),
+            asked=_wished(self._as_asked("\n".join(one.asked for one in parts if one.asked))),
+            shown=_wished(self._as_asked("\n".join([*(one.passing for one in parts if one.passing), *texts]))),
             lead="\n".join(dict.fromkeys(one.lead for one in parts if one.lead)),
             notice=Reply(literal=notice) if is_sensed else Reply(notice),
             is_spoken=any(one.is_spoken for one in parts),

@@ -66,7 +66,13 @@ class ClockOfPlace:
         if name:
             return name if not rest.strip() and is_reason(behind.strip(" ?")) else ""
         to = None if story else TO_PLACE.match(behind)
-        name, rest = self._named(behind[to.end() :], has_slips=has_slips) if to else ("", "")
+        if to is None:
+            return ""
+        # "En La Paz": the article is of the name.
+        article = behind[: to.end()].split()[-1:]
+        has_article = self._places.at_start([*article, *_WORD.findall(behind[to.end() :])[:1]]).count(" ") > 0
+        start = to.end() - len(article[0]) - 1 if has_article else to.end()
+        name, rest = self._named(behind[start:], has_slips=has_slips)
         return name if is_reason(rest) else ""
 
     def _pointed_to(self, text: str, story: str, ctx: TurnContext) -> str:

@@ -1,0 +1,190 @@
+"""A short question for the clock, the calendar, the weather or a sum, typed with slips, by ear or like a text
+message: "q ora es en kito", "wheather tmrw", "cuants km son 12 miyas".
+
+It is put right where each of its words is one of such a question, a number, or a place that it names; else a
+message stays as it is written.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from app.domain.places import Places
+from app.domain.places_by_ear import meant_at_start, written_at_start
+from app.language.catalogue import LANGUAGES
+from app.language.folding import fold
+from app.language.lexicon import Tongue
+from app.language.slips import sound_of
+from app.skills.hurried.lexicon import WORDS
+
+_MAX_CHARS: Final = 140
+_MOST_WORDS: Final = 18
+_LEAST_WORDS: Final = 2
+_LEAST_LETTERS: Final = 4
+_LEAST_LACKING: Final = 5
+_WORD: Final = re.compile(r"(?<![^\W_])\d{0,6}+[^\W\d_][^\W_]*+(?:['’][^\W\d_]++)?+")
+_NUMBER_WITH_UNIT: Final = re.compile(r"\d++[^\W\d_]*+")
+_OWN: Final = re.compile(r"[\n\"«“@#/]|:(?!\d)")
+_PLACE: Final = "<place>"
+
+
+class _Change(NamedTuple):
+    begin: int
+    end: int
+    meant: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """What one language says in such a question."""
+
+    asks: frozenset[str]
+    of_place: frozenset[str]
+    at: frozenset[str]
+    articles: frozenset[str]
+    of: frozenset[str]
+    no_places: frozenset[str]
+    known: frozenset[str]
+    slips: Mapping[str, str]
+    heard: Mapping[str, str]
+
+    def meant(self, key: str) -> str:
+        """Return the word of such a question that a folded word is, or was meant to be; "" for any other."""
+        if key in self.slips or key in self.known:
+            return self.slips.get(key, key)
+        return self.heard.get(sound_of(key), "") if len(key) >= _LEAST_LETTERS else ""
+
+    def names_place(self, before: Sequence[str]) -> bool:
+        """Tell whether a place may come behind words: "the time in", "the time", "the time in Paris"."""
+        if self.of_place.isdisjoint(before):
+            return False
+        last, ahead = before[-1], before[-2] if before[1:] else ""
+        return (
+            self.is_at(before) or last == _PLACE or last in self.of_place or (last in self.of and ahead == _PLACE)
+        )
+
+    def is_at(self, before: Sequence[str]) -> bool:
+        at = before[-2:] if before[-1] in self.articles else before[-1:]
+        return at[0] in self.at
+
+
+def _slips_of(word: str) -> Iterator[str]:
+    """Yield a word with two letters swapped, a letter doubled, or one left out."""
+    yield from (word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(len(word) - 1))
+    yield from (word[:at] + word[at] + word[at:] for at in range(len(word)))
+    if len(word) >= _LEAST_LACKING:
+        yield from (word[:at] + word[at + 1 :] for at in range(1, len(word)))
+
+
+def _question(tongue: Tongue, *, is_heard: bool) -> _Question:
+    said = tongue.words
+    known = said["asks"] | said["of_place"] | said["words"] | said["units"] | said["beside"]
+    others = said["others"] | known
+    long = [one for one in sorted(known) if len(one) >= _LEAST_LETTERS]
+    slips = {slip: word for word in long for slip in _slips_of(word) if slip not in others}
+    written = (one.partition("=") for one in sorted(said["written"]))
+    slips |= {slip: meant.replace("_", " ") for slip, _, meant in written}
+    heard = {sound_of(one): one for one in long if sound_of(one) not in others} if is_heard else {}
+    return _Question(
+        asks=said["asks"],
+        of_place=said["of_place"],
+        at=said["at"],
+        articles=said["articles"],
+        of=said["of"],
+        no_places=said["no_places"],
+        known=frozenset(known),
+        slips=MappingProxyType(slips),
+        heard=MappingProxyType(heard),
+    )
+
+
+_QUESTIONS: Final = tuple(
+    _question(tongue, is_heard=language == "es") for language, tongue in zip(LANGUAGES, WORDS.tongues, strict=True)
+)
+
+
+def as_asked(text: str, places: Places) -> str:
+    """Return such a question without its slips; any other message as it is."""
+    if len(text) > _MAX_CHARS or _OWN.search(text) is not None:
+        return text
+    words = [*islice(_WORD.finditer(text), _MOST_WORDS + 1)]
+    if not _LEAST_WORDS <= len(words) <= _MOST_WORDS:
+        return text
+    ways = [_Reading(one, words, places).changes() for one in _QUESTIONS]
+    for one in reversed(min((way for way in ways if way is not None), key=len, default=())):
+        text = f"{text[: one.begin]}{one.meant}{text[one.end :]}"
+    return text
+
+
+def _key(word: re.Match[str]) -> str:
+    return fold(word[0]).replace("’", "'")
+
+
+class _Reading:
+    """Reads the words of one message in one language."""
+
+    def __init__(self, question: _Question, words: Sequence[re.Match[str]], places: Places) -> None:
+        self._question = question
+        self._words = words
+        self._places = places
+        self._keys: list[str] = []
+        self._read: list[str] = []
+        self._found: list[_Change] = []
+
+    def changes(self) -> Sequence[_Change] | None:
+        """Return what is to be put right; None where the message is no such question."""
+        if not self._word(_key(self._words[0])):
+            return None
+        self._keys = [_key(one) for one in self._words]
+        while (at := self._size()) < len(self._keys):
+            if not (self._place(at) or self._word(self._keys[at]) or self._unknown()):
+                return None
+        return None if self._question.asks.isdisjoint(self._read) else self._found
+
+    def _size(self) -> int:
+        return len(self._read)
+
+    def _word(self, key: str) -> bool:
+        meant = self._at_end(key) or self._question.meant(key) or (key if _NUMBER_WITH_UNIT.fullmatch(key) else "")
+        if meant:
+            self._take(meant, 1, "" if meant == key else meant)
+        return bool(meant)
+
+    def _at_end(self, key: str) -> str:
+        """Return what a last word is for short behind the one before it: "new years"."""
+        is_last = self._size() and self._size() == len(self._keys) - 1
+        return self._question.slips.get(f"{self._read[-1]}_{key}", "") if is_last else ""
+
+    def _place(self, at: int) -> bool:
+        if not self._question.names_place(self._read):
+            return False
+        said, first = self._keys[at:], self._keys[at]
+        words = [self._question.slips.get(one, one) if len(one) == 1 else one for one in said]
+        is_at = self._question.is_at(self._read)
+        is_article = first in WORDS["articles"]
+        is_word = not is_article and bool(self._question.meant(first))
+        size = written_at_start(self._places, words) if is_at or not is_word else 0
+        if size > is_article:
+            return self._take(_PLACE, size, "" if words[:size] == said[:size] else " ".join(words[:size]))
+        if is_word or first in self._question.no_places:
+            return False
+        name, size = meant_at_start(self._places, words, least=1 + is_article)
+        return bool(name) and self._take(_PLACE, size, self._places.zone(name, default="").label)
+
+    def _unknown(self) -> bool:
+        """Take a word behind "in" for a place that nobody knows, which stays as it is."""
+        return (
+            self._question.names_place(self._read) and self._question.is_at(self._read) and self._take("", 1, "")
+        )
+
+    def _take(self, meant: str, size: int, written: str) -> bool:
+        at = self._size()
+        if written:
+            begin, end = self._words[at].start(), self._words[at + size - 1].end()
+            is_cased = self._words[at][0][0].isupper()
+            self._found.append(_Change(begin, end, written[0].upper() + written[1:] if is_cased else written))
+        self._read += [meant] * size
+        return True
