@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, Literal
 
+from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import (
@@ -36,6 +37,8 @@ from app.skills.picking.tokens import (
 Deed = Literal["remove", "done", "change"]
 
 MAX_CHARS: Final = 400
+_REMOVING: Final = LatePattern(rf"(?<!\w){PICKING.pattern('removing')}(?!\w)")
+_REMOVE: Final = "delete"
 _MOST_TARGETS: Final = 8
 _MOST_FRONTED: Final = 4
 _DOING: Final = (PICKING["pronouns"] | PICKING["subjects"] | PICKING["taken_objects"]) - PICKING["determiners"]
@@ -91,7 +94,7 @@ def read_wish(text: str) -> Wish | None:
     """
     if len(text) > MAX_CHARS:
         return None
-    return _Message(text).wish()
+    return _Message(_REMOVING.sub(_REMOVE, text)).wish()
 
 
 @dataclass(frozen=True, slots=True)

@@ -166,3 +166,28 @@ async def test_the_same_sum_for_others_goes_on_without_a_model(tmp_path: Path) -
             ],
         },
     )
+
+
+@pytest.mark.parametrize(
+    ("said", "then", "told"),
+    [
+        (
+            "what's 34 x 5.75, it's scarves for the choir",
+            "three more singers joined so make it 37",
+            "37 × 5.75 = 212.75",
+        ),
+        ("cuánto es 22 por 410", "se anotaron dos más, que sean 24", "24 × 410 = 9840"),
+        ("34 x 5.75", "at 6.25", "34 × 6.25 = 212.5"),
+    ],
+)
+def test_what_a_story_comes_to_is_how_many_they_are_now(said: str, then: str, told: str) -> None:
+    changed = with_others(then, said)
+    assert changed is not None
+    reply = answer_alone(changed, _EN) or answer_alone(f"what is {changed}", _EN)
+    assert reply is not None
+    assert reply.literal == told
+
+
+@pytest.mark.parametrize("then", ["i have 2 dogs", "we have 50 chairs", "so make it quick", "the bus was 40 late"])
+def test_a_story_with_a_number_is_no_other_sum(then: str) -> None:
+    assert with_others(then, "what's 34 x 5.75, it's scarves for the choir") is None

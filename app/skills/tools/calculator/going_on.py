@@ -33,7 +33,7 @@ from app.skills.tools.calculator.lexicon import BEFORE, IN_TALK, PHRASES, WORDS
 from app.skills.tools.calculator.markups import Markup, read_following
 from app.skills.tools.calculator.math_functions import Number
 from app.skills.tools.calculator.measures import amounts, has_more, measured_ways
-from app.skills.tools.calculator.others_now import may_be_for_others, with_others
+from app.skills.tools.calculator.others_now import ways_for_others, with_others
 from app.skills.tools.calculator.per_measure import in_packs, read_count, read_packs, read_price_of_it
 from app.skills.tools.calculator.rests import read_from_named, read_put_on_top, read_rest, speaks_of_rest
 from app.skills.tools.calculator.results import Told, read_result, without_again
@@ -67,7 +67,6 @@ _ROUNDED: Final[Mapping[str, Callable[[Number], int]]] = MappingProxyType({"up":
 _ON_TOP: Final = ("{} +", "{} -")
 _OF_ITSELF: Final = "{} - {}"
 _FEW_WORDS: Final = 10
-_FEW_CHARS: Final = 80
 _MOST_TOLD: Final = 3
 _PAIR: Final = 2
 _JOINED: Final = LatePattern(rf"{COMMON_WORDS.pattern('going_on')} ")
@@ -266,7 +265,7 @@ def _instead(asked: str, newest: str, said: Sequence[str], ctx: TurnContext) -> 
 
 def _for_others(asked: str, newest: str, said: Sequence[str], ctx: TurnContext) -> Reply | None:
     """Answer the message before for others: behind a price, "y por 3 kilos y medio" multiplies no result."""
-    if len(asked) > _FEW_CHARS or not any(map(may_be_for_others, measured_ways(asked))):
+    if not ways_for_others(asked):
         return None
     before = _answered(newest, said, ctx)
     changed = with_others(asked, before) if before else None

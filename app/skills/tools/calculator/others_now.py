@@ -15,11 +15,15 @@ from app.skills.tools.calculator.scaling import find_others
 from app.skills.tools.calculator.spoken import NUMBER, WORD, behind, has_word, size, word_at
 from app.skills.tools.calculator.told import bought_at_a_price
 
-_MAX_CHARS: Final = 80
+_MAX_CHARS: Final = 120
 _MOST_WORDS: Final = 12
 _COUNT: Final = re.compile(r"[1-9]\d{0,4}")
 _CENTS: Final = re.compile(r"[.,]\d\d\Z")
 _NEAR: Final = 2
+_PAIR: Final = 2
+# What ends with the last of these is a story.
+_STORY: Final = re.compile(r"\A.{0,100}[,.;:!](?=\s)\s*|\A.{0,100}\s(?=(?:so|asi que|así que) )", re.DOTALL)
+_TIMES: Final = re.compile(r" ?(?:x|×|\*) ?")
 _EDGES: Final = " .,;:!?¡¿"
 
 
@@ -34,22 +38,32 @@ class _Place:
 
 def with_others(text: str, before: str) -> str | None:
     """Return the message `before` for as many others as `text` says now; None where that is not sure."""
-    if len(text) > _MAX_CHARS or len(WORD.findall(text)) > _MOST_WORDS:
-        return None
-    for way in measured_ways(text):
-        if has_word(way, *TOLD_WISHES) or not may_be_for_others(way):
-            continue
+    for way in ways_for_others(text):
         for place in _places(before):
             if (now := _now(way, place)) is not None:
                 return _put(*now, place.text)
     return None
 
 
+def ways_for_others(text: str) -> list[str]:
+    """Return a text, or what its story comes to, as it is measured, where it may say how many it is now."""
+    if len(text) > _MAX_CHARS:
+        return []
+    ways = dict.fromkeys((*measured_ways(text), *measured_ways(_last_clause(text))))
+    is_short = (one for one in ways if len(WORD.findall(one)) <= _MOST_WORDS)
+    return [one for one in is_short if _may_be_for_others(one) and not has_word(one, *TOLD_WISHES)]
+
+
+def _last_clause(text: str) -> str:
+    """Return what a story comes to: "make it 52", of "two more families want in so make it 52"."""
+    return _STORY.sub("", text, count=1)
+
+
 def _put(old: Amount, new: str, text: str) -> str:
     return f"{text[: old.start]}{new}{text[number_end(text, old) :]}"
 
 
-def may_be_for_others(way: str) -> bool:
+def _may_be_for_others(way: str) -> bool:
     """Whether a text, as it is measured, says nothing but how many, how much or at which price it is now."""
     number = NUMBER.search(way)
     if number is None:
@@ -66,6 +80,20 @@ def _places(before: str) -> Iterator[_Place]:
             yield _Place(way, *told)
         elif (solved := solve_by_kind(way)) is not None:
             yield _Place(way, solved.others, None)
+        elif (factors := _factors(way)) is not None:
+            yield _Place(way, *factors)
+
+
+def _factors(way: str) -> tuple[Amount, Amount] | None:
+    """Return how many times what, of a bare product: "48 x 6.50"."""
+    found = list(amounts(way))
+    if len(found) != _PAIR or has_more(way, found) or any(one.unit for one in found):
+        return None
+    between = way[found[0].end : found[1].start]
+    if _TIMES.fullmatch(between) is None and PHRASES["multiplied.by"].fullmatch(between.strip()) is None:
+        return None
+    count, price = sorted(found, key=lambda one: _COUNT.fullmatch(one.value) is None)
+    return (count, price) if _COUNT.fullmatch(count.value) else None
 
 
 def _now(way: str, place: _Place) -> tuple[Amount, str] | None:

@@ -117,7 +117,8 @@ def _as_asked(one: Token, number: int) -> str:
     key = one.key
     if key in _ASK_SLIPPED:
         return _ASK_SLIPPED[key]
-    if key in _KNOWN | _ASKED | _TAKEN | COMMON_WORDS["newest"] or not key.isalpha() or household_word(key):
+    known = _KNOWN | _ASKED | _TAKEN | COMMON_WORDS["newest"] | WORDS["no_slips"]
+    if key in known or not key.isalpha() or household_word(key):
         return key
     some = _LISTS | _ASKED | (_TAKEN if number < _FIRST_OF_A_WISH else frozenset())
     swapped = [word for word in some if _is_swapped(key, word)]
