@@ -23,6 +23,9 @@ from app.skills.tools.notes.asking import asks_only_what_was_said
         ("I've packed the thing for my neck and the charger", "done", ["my neck", "the charger"]),
         ("los limones ya los compré", "done", ["los limones"]),
         ("marca la primera y la tercera", "done", ["la primera", "la tercera"]),
+        ("uy esa última sácala nomás, ya vino el herrero", "remove", ["esa última"]),
+        ("scrap that last one my aunt has it already", "remove", ["that last one"]),
+        ("get rid of the second one", "remove", ["the second one"]),
     ],
 )
 def test_what_is_meant_is_read_without_the_reason(said: str, deed: str, meant: list[str]) -> None:

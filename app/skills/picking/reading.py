@@ -42,6 +42,7 @@ _REMOVE: Final = "delete"
 _MOST_TARGETS: Final = 8
 _MOST_FRONTED: Final = 4
 _DOING: Final = (PICKING["pronouns"] | PICKING["subjects"] | PICKING["taken_objects"]) - PICKING["determiners"]
+_OPENS_TALE: Final = PICKING["says_why"] | PICKING["determiners"] | PICKING["subjects"]
 _ALREADY_LAST: Final = PICKING["pronouns"] | PICKING["done_verbs"]
 _KINDS: Final = PICKING["note_words"] | PICKING["task_words"] | PICKING["thing_words"]
 _TELLING: Final = PICKING["already"] | PICKING["done_verbs"] | PICKING["done_words"] | PICKING["done_participles"]
@@ -285,6 +286,9 @@ class _Message:
             told = words[number + 1].key if number + 1 < len(words) else ""
             has_thing = told not in PICKING["telling_of"]
             is_reason = is_reason or one.key in PICKING["says_why"]
+        elif has_thing and not any(map(self._names_more, behind)) and any(place_of(each) for each in behind):
+            # "Bin that last one the lad fixed it".
+            is_reason = is_reason or (one.key in _OPENS_TALE and clause[-1].key not in PICKING["joining"])
         return verb is not None and verb[0] != "change" and has_thing and is_reason
 
     def _read(self, clause: Sequence[Token]) -> _Clause:
@@ -296,10 +300,9 @@ class _Message:
             return _Clause(found[0], tuple(clause[found[1] + 1 :]))
         if (count := fronted(clause)) and clause[count].key not in PICKING["particles"]:
             return _Clause("remove", tuple(clause[:count]))  # "the brass one scrap it"
-        if (last := deed_of(clause[-1])) is not None and (
-            clause[-1].key != bare(clause[-1].key) or last == "keep"
-        ):
-            return _Clause(last, tuple(clause[:-1]))
+        plain = stripped(clause, frozenset(), PICKING["closing"]) or clause  # "esa última bórrala nomás"
+        if (last := deed_of(plain[-1])) is not None and (plain[-1].key != bare(plain[-1].key) or last == "keep"):
+            return _Clause(last, tuple(plain[:-1]))
         if clause[-1].key in PICKING["denying"] and len(clause) > 1:
             return _Clause("keep", tuple(clause[:-1]), is_denied=True)
         if len(words) > 1 and words[0].key in PICKING["denying"] and words[1].key in PICKING["determiners"]:
