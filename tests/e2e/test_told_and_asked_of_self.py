@@ -10,6 +10,7 @@ from app.pipeline.answering.quoting import told_of
 from app.pipeline.lexicon import asks_of_own, wants_draft
 from app.pipeline.lexicon.limits import kind_asked
 from app.pipeline.lexicon.redrafts import read_translation
+from app.pipeline.lexicon.told import tells_marriage
 from app.pipeline.texts import PIPELINE
 from tests.builders import ALICE
 from tests.e2e.small import open_encoder, small_app
@@ -111,3 +112,19 @@ async def test_the_model_translates_what_a_landlord_is_to_be_told(tmp_path: Path
         await app.say(ALICE, "tengo mascotas?")
         assert "Greek: the sink is blocked since yesterday" in llm.requests[0].messages[-1].content
         assert app.replies_to(ALICE)[1:] == [say(PIPELINE.not_told, "es")]
+
+
+@pytest.mark.parametrize(
+    ("said", "is_told"),
+    [
+        ("en marzo hacemos 25 años de casados con la Remedios", True),
+        ("me casé con ofelia en el civil de Loja", True),
+        ("I've been married to Padraig since the nineties", True),
+        ("mi primo está casado con Julieta", False),
+        ("I'm married to a baker", False),
+        ("she is married to Ron", False),
+        ("hablamos de casados con los chicos", False),
+    ],
+)
+def test_to_whom_somebody_is_married_is_told_by_themself_alone(said: str, *, is_told: bool) -> None:
+    assert tells_marriage(said) == is_told

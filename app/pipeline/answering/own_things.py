@@ -14,6 +14,7 @@ from app.pipeline.answering.wishes import (
     quoted,
 )
 from app.pipeline.lexicon import asks_dose, asks_leave, says_recall, wants_draft
+from app.pipeline.lexicon.told import asks_of_spouse, tells_marriage
 from app.pipeline.texts import PIPELINE
 from app.skills.router import Intent
 from app.skills.sources.sources import Source
@@ -68,14 +69,17 @@ async def _asked_of_one(
         return known
     facts = [one.text for one in (*recollection.items, *recollection.more) if one.is_fact]
     plain = plainly_told(told())
-    near = await nearest(thing, [*plain, *facts], likeness)
+    said = [*plain, *facts]
+    near = await nearest(thing, said, likeness)
     if near.found:
         found = [one for one in near.found if not any(one != other and one in other for other in near.found)]
         return Known(PIPELINE.told_before, quoted(quoting.with_gone(found[:QUOTED_FACTS], told())))
+    if thing.kind == "name" and asks_of_spouse(thing.called) and (married := [*filter(tells_marriage, said)]):
+        return Known(PIPELINE.told_before, quoted(quoting.with_gone(married[-1:], told())))
     if known is not None and known.facts and not any(one in known.facts for one in near.refused):
         return known
     if source.is_book:
         return None
     if thing.kind in {"name", "age"} and (source.is_own or says_recall(text)):
-        return Known(PIPELINE.nothing_found if plain or facts else PIPELINE.not_told, "")
+        return Known(PIPELINE.nothing_found if said else PIPELINE.not_told, "")
     return None if known is None or known.facts else known

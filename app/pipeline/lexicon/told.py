@@ -1,6 +1,7 @@
 """How what was told is asked for: by another word, a wider one, its time or place, or the other one of two."""
 
 import re
+from collections.abc import Collection
 from types import MappingProxyType
 from typing import Final
 
@@ -52,6 +53,7 @@ SEXES: Final = WORDS["sexes"]
 TITLES: Final = WORDS["titles"]
 _WORD: Final = re.compile(r"\w+")
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
+_MARRIED: Final = LatePattern(rf"(?<!\w){WORDS.pattern('married_to')} (?P<name>[^\W\d_]{{3,}})", flags=0)
 _NUMBERS: Final = frozenset(word for words_of in COMMON_WORDS.table("numbers").values() for word in words_of)
 _DOING: Final = ("ing", "ando", "iendo")
 _WHO: Final = LatePattern(
@@ -70,6 +72,20 @@ def who_is_named(question: str) -> str:
 def recalls_own(text: str) -> bool:
     """Tell whether a text asks for what its author told, as "do you remember when the war began" does not."""
     return says_recall(text) and not OWN.isdisjoint(_WORD.findall(fold(text)))
+
+
+def asks_of_spouse(called: Collection[str]) -> bool:
+    """Tell whether a question that has such words is about somebody's husband or wife."""
+    return not WORDS["marriage_asked"].isdisjoint(map(fold, called))
+
+
+def tells_marriage(text: str) -> bool:
+    """Tell whether its author tells to whom they are married: "19 years married to Noelia"; not of a brother."""
+    said = " ".join(fold(text).split())
+    found = _MARRIED.search(said)
+    if found is None or found["name"] in STOP_WORDS or is_number(found["name"]):
+        return False
+    return WORDS["marriage_of_others"].isdisjoint(_LETTERS.findall(said[: found.start()]))
 
 
 def is_number(word: str) -> bool:

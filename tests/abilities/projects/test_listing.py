@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.llm.local_embedder import LocalEmbedder
-from app.skills.tools.projects.listing import Listed, read_alone, read_listed
+from app.skills.tools.projects.listing import Listed, read_alone, read_listed, wished_for
 from tests.builders import ALICE
 from tests.e2e.small import small_app
 from tests.e2e.test_brief import encoder
@@ -110,3 +110,16 @@ async def test_a_project_is_made_in_whatever_words_it_is_opened(
         await app.say(ALICE, said)
 
         assert await stored(app, "name", "projects") == [name]
+
+
+@pytest.mark.parametrize(
+    ("said", "given", "kept"),
+    [
+        ("start a project called Loft, he's at me since june", ["hes at me since june"], []),
+        ("abrí un proyecto Quincho, que mi suegro insiste", ["que mi suegro insiste"], []),
+        ("start a project called Loft, lay the floor", ["lay the floor"], ["lay the floor"]),
+        ("project Loft with the task she signs the form", ["she signs the form"], ["she signs the form"]),
+    ],
+)
+def test_why_a_project_is_made_is_no_task_of_it(said: str, given: list[str], kept: list[str]) -> None:
+    assert wished_for(given, (said,)) == kept

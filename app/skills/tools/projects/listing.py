@@ -68,6 +68,21 @@ def read_listed(text: str, known: Sequence[str] = ()) -> Listed | None:
     return Listed(name, as_called(head, tail)) if name else None
 
 
+def wished_for(tasks: Sequence[str], said: Sequence[str]) -> list[str]:
+    """Return the tasks that a model gives a new project, without what only tells why, where the person named no
+    tasks: "start a project Barn, she's been asking for it"."""
+    keys = {one.key for text in said for one in tokens_of(text)}
+    is_named = any(":" in text for text in said) or not keys.isdisjoint(
+        WORDS["tasks_called"] | WORDS["to_be_done"]
+    )
+    return [one for one in tasks if is_named or not _tells(one)]
+
+
+def _tells(task: str) -> bool:
+    first = next(iter(tokens_of(task)), None)
+    return first is not None and fold(first.key).replace("'", "").replace("’", "") in WORDS["begins_talk"]
+
+
 def _tells_of_making(head: str, words: Sequence[Token]) -> bool:
     """Tell whether it is only told that somebody made a project: "my boss created a project Barn with …"."""
     at = next((n for n, one in enumerate(words) if one.key in WORDS["project_words"]), 0)

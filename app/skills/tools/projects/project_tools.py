@@ -14,7 +14,7 @@ from app.domain.wording import clean, each_thing, fold, one_line, said_number
 from app.language.catalogue import say
 from app.skills.registry import SkillRegistry
 from app.skills.tools.projects import project_task_tools
-from app.skills.tools.projects.listing import read_listed
+from app.skills.tools.projects.listing import read_listed, wished_for
 from app.skills.tools.projects.lookup import (
     BY_NAME,
     MAX_NAME_CHARS,
@@ -72,7 +72,9 @@ class _ProjectTools:
         now = self._clock.now()
         act = Act.of(ctx, "added", called, now)
         project = await self._projects.create(ctx.user_id, called, about, now, act=act)
-        wanted = list(tasks or ()) if ctx.is_read else each_thing(tasks or (), MAX_TASK_CHARS)
+        wanted = (
+            list(tasks or ()) if ctx.is_read else wished_for(each_thing(tasks or (), MAX_TASK_CHARS), ctx.said.now)
+        )
         if project is not None and wanted:
             return await self._with_tasks(project, wanted, ctx)
         if project is not None:
