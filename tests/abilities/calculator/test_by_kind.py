@@ -18,6 +18,11 @@ from tests.abilities.calculator.test_everyday import _EN, _ES
         ("16 jars to a tray, my lad packed 13 trays, how many jars is that", "16 × 13 = 208 jars"),
         ("a van takes 18, the choir is 54 singers, how many vans", "54 / 18 = 3 vans"),
         ("i've 9 metres of cord, each tag takes 30 cm, how many tags", "9 × 100 / 30 = 30 tags"),
+        ("how many kilos of oats is it if its 140 hens at 65 grams each", "65 × 140 / 1000 = 9.1 kilos"),
+        ("14 lads each with 3 spanners how many spanners", "14 × 3 = 42"),
+        ("i get 16 scones out of a tray and do 11 trays, how many is that", "16 × 11 = 176"),
+        ("the new fella only thinks in feet or whatever, whats 240 cm in that", "240 / 30.48 ≈ 7.87 feet"),
+        ("how many kilos is 90 pounds? Moll says 50 and i say no way", "90 × 0.45359237 ≈ 40.82 kilos"),
         ("2.4 kilos of oats for 32 hens, how many grams is it per hen", "2.4 / 32 × 1000 = 75 grams"),
     ],
 )
@@ -56,6 +61,8 @@ def test_what_belongs_together_in_spanish(said: str, told: str) -> None:
         "mi hija tiene 9 años y corre 5 kilómetros por día, cuántos kilómetros corre mi hijo",
         "she knits 2 rows per hour and i drank 3 coffees, how many coffees is too many",
         "we lost 4 games and won 9 games, how many points per game",
+        "12 guests, 3 glasses each and 4 waiters, how many glasses",
+        "each lad is 7 and we have 12 lads, how many rolls",
         "hay 6 mesas de 5 alumnos y 3 maestros, cuántos alumnos hay",
     ],
 )

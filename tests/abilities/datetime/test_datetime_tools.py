@@ -70,8 +70,12 @@ async def test_a_country_whose_zones_agree_has_no_note(places: Places) -> None:
 
 
 async def test_an_unknown_place_names_the_nearest_ones(places: Places) -> None:
-    answer = await now_in(places, "Barselona")
-    assert answer.startswith("Error: No time zone is known for 'Barselona'. Nearest: Barcelona")
+    answer = await now_in(places, "Barcelina")
+    assert answer.startswith("Error: No time zone is known for 'Barcelina'. Nearest: Barcelona")
+
+
+async def test_a_place_written_as_it_sounds_is_that_place(places: Places) -> None:
+    assert await now_in(places, "Vogota") == "Bogotá (America/Bogota): Saturday 2026-11-21, 17:14"
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from app.domain.turn import TurnContext
 from app.domain.wording import fold
 from app.skills.tools.calculator.all_parts import read_all_parts
 from app.skills.tools.calculator.apiece import read_apiece, read_by_nature
+from app.skills.tools.calculator.asked_apart import asking_clause, with_named_unit
 from app.skills.tools.calculator.by_kind import read_by_kind
 from app.skills.tools.calculator.clock_steps import answer_clock_step
 from app.skills.tools.calculator.clocks import timed_ways
@@ -73,6 +74,12 @@ def _of(read: Callable[[str], Quantity | None]) -> _Answer:
     return answer
 
 
+def _parts_asked(text: str) -> tuple[str, ...]:
+    """Return a conversion that is asked for in a part of a text, in the ways it can be read."""
+    parts = filter(None, (with_named_unit(text), asking_clause(text)))
+    return tuple(way for part in parts for way in measured_ways(with_units(part)))
+
+
 # Each takes a text in one of the ways it can be read: with times of day, speeds, measures. The surest come first.
 _ANSWERS: Final[tuple[tuple[Callable[[str], tuple[str, ...]], tuple[_Answer, ...]], ...]] = (
     (lambda text: (text,), (answer_dozens, answer_extra_hours)),
@@ -85,7 +92,8 @@ _ANSWERS: Final[tuple[tuple[Callable[[str], tuple[str, ...]], tuple[_Answer, ...
     ),
     (measured_ways, (_of(read_in_ratio),)),
     (lambda text: measured_ways(with_units(text)), (answer_conversion,)),
-    (measured_ways, (answer_pair, answer_levy, _of(read_portions), answer_packs, _of(read_by_kind))),
+    (_parts_asked, (answer_conversion,)),
+    (measured_ways, (answer_pair, answer_levy, _of(read_portions), answer_packs)),
 )
 _READERS: Final[tuple[Callable[[str], str | None], ...]] = (
     *(
@@ -119,6 +127,8 @@ def answer_alone(text: str, ctx: TurnContext) -> Reply | None:
         told = _answer(text, ctx) or _unequal(text, ctx)
         if told is None and (calculation := read_without_some(text, read_alone) or read_alone(text)) is not None:
             told = worded(calculation, ctx)
+        if told is None and (solved := first_read(read_by_kind, measured_ways(text))) is not None:
+            told = told_of(solved, ctx)
     except ToolFault:
         return None
     return Reply(literal=told) if told else None

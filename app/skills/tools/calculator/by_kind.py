@@ -20,6 +20,7 @@ from app.skills.tools.calculator.spoken import PERCENT_SIGN, WORD, behind, has_w
 _PAIR: Final = 2
 _COUNTED: Final = frozenset({"", "pair", "piece", "dozen"})
 _BARE: Final = ""
+_EACH: Final = "each"
 _OF: Final = re.compile(r" (?:de|of) (?:(?:los|las|el|la|the) )?[^\W\d_]+")
 
 
@@ -49,6 +50,7 @@ class _Asked:
 
     @property
     def name(self) -> str:
+        """What is asked; "" where only how many it is: "how many is that"."""
         return dimension(self.unit) or _plain(self.word)
 
 
@@ -86,8 +88,10 @@ def _of_rate(rate: _Kind, rest: _Kind, asked: _Asked) -> Solved | None:
     """Return so much for each of so many, or how many of them so much is for."""
     if asked.each:
         return None
-    if not rest.names.isdisjoint(rate.each) and asked.name == rate.name:
+    if not rest.names.isdisjoint(rate.each) and asked.name in ("", rate.name) and rate.name:
         return Solved(_in_unit(f"{rate.amount.value} * {rest.amount.value}", rate, asked), rest.amount)
+    if not asked.word:
+        return None
     is_alike = rest.name == rate.name or _BARE in (rest.name, rate.name)
     if asked.name in rate.each and is_alike and asked.name not in (rest.name, rate.name):
         unit = rate.amount.unit or rest.amount.unit
@@ -113,7 +117,10 @@ def _in_unit(calculation: str, kind: _Kind, asked: _Asked) -> Quantity:
 
 def _asked(text: str) -> _Asked | None:
     """Return of what is asked how many, and for each of what; None where that is not one thing."""
-    found = [one for one in ASKED_UNIT.finditer(text) if _is_name(one["unit"])]
+    every = [*ASKED_UNIT.finditer(text)]
+    found = [one for one in every if _is_name(one["unit"])]
+    if len(every) == 1 and PHRASES["by_kind.asks_all"].search(text):
+        return _Asked("", "")
     if len(found) != 1 or has_word(text[found[0].end() :], "told.asks_many"):
         return None
     each = PHRASES["by_kind.asked_each"].match(text, found[0].end() + 1)
@@ -132,6 +139,14 @@ def _is_quiet(word: str) -> bool:
 def _kinds(text: str, found: Sequence[Amount]) -> list[_Kind]:
     """Return of what each is, and for each of what: a tank that holds so much is one where nothing is for each."""
     kinds = [_kind_of(text, one) for one in found]
+    of_each = [one for one in found if BEFORE["by_kind.of_each"].search(text[: one.start])]
+    of_each = of_each or [one for one in found if _has_each_behind(text, one)]
+    is_counted = all(one in of_each or one.unit in _COUNTED for one in found)
+    if len(of_each) == 1 and is_counted and not any(one.each for one in kinds):
+        return [
+            replace(one, each=other.names) if one.amount in of_each else one
+            for one, other in zip(kinds, reversed(kinds), strict=True)
+        ]
     if any(one.each for one in kinds):
         return kinds
     heads = [BEFORE["told.covers"].search(text[: one.start]) for one in found]
@@ -151,9 +166,17 @@ def _kind_of(text: str, one: Amount) -> _Kind:
     time = _plain(text[one.start : one.end].split()[-1]) if dimension(one.unit) == "time" else ""
     of = _OF.match(text, end)
     each = PHRASES["by_kind.each"].match(text, (of.end() if of else end) + 1)
-    if each is not None:
-        return _Kind(one, name, frozenset({_plain(word_at(text, each.end()))}), time)
+    named = word_at(text, each.end()) if each else ""
+    if named and not _is_quiet(named):
+        return _Kind(one, name, frozenset({_plain(named)}), time)
     return _Kind(one, name, _words_of(BEFORE["by_kind.each"].search(text[: one.start])), time)
+
+
+def _has_each_behind(text: str, one: Amount) -> bool:
+    """Whether so much is for each of the others: "230 kids at 85 grams each"."""
+    word = word_at(text, one.end)
+    end = one.end if word == _EACH or one.unit not in _COUNTED else one.end + 1 + len(word)
+    return word_at(text, end) == _EACH
 
 
 def _words_of(head: re.Match[str] | None) -> frozenset[str]:

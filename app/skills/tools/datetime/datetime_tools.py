@@ -18,6 +18,7 @@ from app.domain.turn import TurnContext
 from app.domain.wording import one_line
 from app.language.catalogue import LANGUAGES, Language, Sentence, say
 from app.language.lexicon import COMMON_WORDS
+from app.language.slips import sound_of
 from app.skills.numbers_said import numbers_in
 from app.skills.registry import SkillRegistry
 from app.skills.tools.datetime.lexicon import NAMES_PLACE, QUESTIONS
@@ -83,7 +84,7 @@ class _TimeTools:
             timezone: city; leave out for the user's
         """
         try:
-            zone = self._places.zone("" if _means_here(timezone, ctx) else timezone, default=ctx.timezone)
+            zone = self._zone("" if _means_here(timezone, ctx) else timezone, ctx)
         except UnknownPlace as exc:
             return _unknown(exc, ctx.language)
         there = self._clock.now().astimezone(zone.info)
@@ -91,6 +92,19 @@ class _TimeTools:
         if note := zone.assumption(there):
             return ToolResult.ok(f"{told}.{note}")
         return ToolResult.ok(told, f"{zone.label}: {there:%H:%M}, {_full_date(there, ctx.language)}")
+
+    def _zone(self, place: str, ctx: TurnContext) -> Zone:
+        """Return the zone of a place, also of one that is written as it sounds: "vogota".
+
+        Raises:
+            UnknownPlace: it is not known, or several are as near.
+        """
+        try:
+            return self._places.zone(place, default=ctx.timezone)
+        except UnknownPlace as exc:
+            if len(exc.near) != 1 or sound_of(fold(exc.near[0])) != sound_of(fold(exc.wanted)):
+                raise
+            return self._places.zone(exc.near[0], default=ctx.timezone)
 
     def convert_timezone(self, time: str, from_timezone: str, to_timezone: str, *, ctx: TurnContext) -> ToolResult:
         """Convert a clock time that was given from one place to another.
