@@ -60,9 +60,6 @@ class _Names(NamedTuple):
     by_start: Mapping[tuple[str, int], Sequence[str]]
 
 
-_NONE: Final = _Names(MappingProxyType({}), MappingProxyType({}))
-
-
 def _at_start(words: Sequence[str], least: int) -> Iterator[tuple[str, Sequence[str]]]:
     """Yield what the text begins with and may be a place, the longest first, and what stands behind it."""
     for size in range(min(_MOST_WORDS, len(words)), least - 1, -1):
@@ -78,7 +75,7 @@ def _towns_in(places: Places, behind: Sequence[str]) -> _Names:
         country = said if len(said) < _LEAST_LETTERS else _one_of(places, said, _countries())
         if code := places.territory(said) or places.territory(country):
             return _towns_of(code)
-    return _NONE
+    return _grouped(())
 
 
 @cache

@@ -18,15 +18,15 @@ from app.language.slips import slipped_forms, sound_of
 _MOST_WORDS: Final = 12
 _MAX_CHARS: Final = 400
 _LEAST_LETTERS: Final = 4
-_WORD: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_WORD: Final = re.compile(r"(?<![^\W\d_])[^\W\d_]++(?:'[^\W\d_]++)?+(?![/=_@#&+*])")
 _OWN: Final = re.compile(r"[:\n\"«“/=_@#&+*]")
 _NO_SPANISH: Final = re.compile(r"[pstgkr]h|ck|w|h[rnlm]")
 """Who writes Spanish by ear writes none of these."""
-_TO_WORD: Final = re.compile(r"\s+[^\W\d_]")
-_TO_NUMBER: Final = re.compile(r"\s+[^\W_]")
+_TO_WORD: Final = re.compile(r"\s{1,3}[^\W\d_]")
+_TO_NUMBER: Final = re.compile(r"\s{1,3}[^\W_]")
 _TOLD: Final = "ó"
 """With it ends what somebody did, "nevó", and nothing that is wished for."""
-_ENDS: Final = re.compile(r"[\s.!?¡¿…]*\Z")
+_ENDS: Final = re.compile(r"[\s.!?¡¿…]{0,9}\Z")
 _KEEPING: Final = COMMON_WORDS["hasty.keeping"]
 _NOTING: Final = COMMON_WORDS["hasty.noting"]
 _MAKING: Final = COMMON_WORDS["hasty.making"]
@@ -56,8 +56,8 @@ def _said_in(language: Language) -> frozenset[str]:
     return words["stop_words"].union(*(words[f"hasty.{topic}"] for topic in topics))
 
 
-_ENGLISH: Final = _said_in("en") - _said_in("es")
-_SPANISH: Final = _said_in("es") - _said_in("en")
+_ENGLISH: Final = frozenset(_said_in("en") - _said_in("es"))
+_SPANISH: Final = frozenset(_said_in("es") - _said_in("en"))
 
 
 def _all_slips() -> Iterator[tuple[str, str]]:
@@ -88,7 +88,7 @@ def as_wished(text: str) -> str:
     if len(text) > _MAX_CHARS:
         return text
     own = _OWN.search(text)
-    words = [*islice(_WORD.finditer(text, 0, len(text) if own is None else own.start()), _MOST_WORDS)]
+    words = [*islice(_WORD.finditer(text, 0, len(text) if own is None else own.end()), _MOST_WORDS)]
     for one in reversed(_Wish(text, words).changes()):
         text = f"{text[: one.begin]}{_cased(one.meant, text[one.begin])}{text[one.end :]}"
     return text
@@ -109,7 +109,7 @@ class _Wish:
         self._maybe: list[_Change] = []
 
     def changes(self) -> Sequence[_Change]:
-        """Return what is to be put right, in order: of small words, only those on the way to a word of the wish."""
+        """Return what is to be put right, in order: of small words, only those on the way to one of the wish."""
         if not all(map(self._goes_on, self._words)):
             return self._sure
         is_whole = not self._text[self._end :].strip(" .!?¡¿…%$0123456789") and self._verb not in _KEEPING
@@ -144,8 +144,8 @@ class _Wish:
             self._verb, self._is_led = last, False
 
     def _is_of_keeping(self, one: re.Match[str], key: str, last: str) -> bool:
-        """Tell whether a firm word behind a verb of keeping leads to where things are kept, and is no thing to keep:
-        "add the lsit" may, "note lsit" and "add tomorow" may not."""
+        """Tell whether a firm word behind a verb of keeping leads to where things are kept, and is none itself:
+        "add to the lsit" does, "note lsit" and "add tomorow" do not."""
         if last not in _KEPT:
             return key == last and last in _KEEPING
         is_own = self._verb in _THINGS or (self._verb in _NOTING and not self._is_led)
@@ -154,7 +154,7 @@ class _Wish:
         return key == last or not (is_own or is_alone)
 
     def _meant(self, one: re.Match[str], key: str) -> str:
-        """Return the word of a wish that is written so, or was meant by a slip, or by ear; "" for any other word."""
+        """Return the word of a wish that is written so, or was meant by a slip, or by ear; "" for any other."""
         said = one[0]
         is_plain = said.islower() or self._text.isupper()
         if is_plain and (meant := _WRITTEN.get(f"{self._before}_{key}", "")):

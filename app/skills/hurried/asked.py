@@ -78,8 +78,8 @@ class _Question:
         return not self.defining.isdisjoint(before) and before <= self.asks | self.defining
 
     def fits(self, said: str, meant: str, before: Sequence[str]) -> bool:
-        """Tell whether a word as it is written may be a slip of another: with an ñ only of one with an ñ, and behind
-        "in" of nothing that only stands beside a question ("in hell")."""
+        """Tell whether a word may be a slip of another: with an ñ only of one with an ñ, behind "in" of nothing
+        that only stands beside a question ("in hell")."""
         is_beside = meant in self.beside and bool(before) and self.is_at(before)
         return not is_beside and ("ñ" not in said.casefold() or meant in self.with_enye)
 
