@@ -40,6 +40,9 @@ ANN = SimUser("5491150000001", "Ann")
         ("hw many km is 9 mils", "how many km is 9 miles"),
         ("weathr in syndey tmrw", "weather in Sydney tomorrow"),
         ("clima bogta oy", "clima Bogotá hoy"),
+        ("k hora es en el ciaro", "que hora es en El Cairo"),
+        ("whats the whether today", "whats the weather today"),
+        ("how many days til Hallowen", "how many days until Halloween"),
         # a town that is known by the country beside it
         ("q ora es en cochabanba bolivia", "que hora es en Cochabamba bolivia"),
         ("time in spanish twn jamaica", "time in Spanish Town jamaica"),
@@ -80,6 +83,23 @@ def test_its_words_and_the_place_are_put_right(said: str, meant: str) -> None:
         "the time in cala",
         "clima en Marcos",
         "temperatura en la ofisina",
+        # behind an article stands any other thing, and a name is no slip
+        "clima en la playa",
+        "el clima en la cancha",
+        "el tiempo en los carros",
+        "temperatura en la heladera",
+        "clima en la montaña",
+        "clima en Marte",
+        "weather in hell",
+        "weather in Narnia",
+        "the Acer weather",
+        "weather of Sven",
+        "hora de Asher",
+        # only what a word means is asked
+        "what is whether",
+        "what is a ran",
+        "what is an aril",
+        "que es un siento",
     ],
 )
 def test_all_else_stays_as_it_is_written(said: str) -> None:

@@ -1,11 +1,13 @@
 """How far a word that was typed in haste, or by ear, is from the one that was meant."""
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from rapidfuzz.distance import OSA
 
 _MOST: Final = 2
+_LEAST_LACKING: Final = 5
 # Letters that sound the same in Spanish: who writes by ear takes one for the other ("kiero", "aser", "bamos").
 _BY_EAR: Final = (
     (re.compile(r"qu(?=[ei])|[kq]|c(?![eih])"), "k"),
@@ -24,6 +26,15 @@ def slips(said: str, meant: str) -> int:
     The optimal string alignment distance, https://en.wikipedia.org/wiki/Damerau-Levenshtein_distance.
     """
     return OSA.distance(said, meant, score_cutoff=_MOST)
+
+
+def slipped_forms(word: str) -> Iterator[str]:
+    """Yield a word with two letters swapped, a letter doubled or, of a longer one, a letter behind the first left
+    out."""
+    yield from (word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(len(word) - 1))
+    yield from (word[:at] + word[at] + word[at:] for at in range(len(word)))
+    if len(word) >= _LEAST_LACKING:
+        yield from (word[:at] + word[at + 1 :] for at in range(1, len(word)))
 
 
 def sound_of(word: str) -> str:

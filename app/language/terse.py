@@ -19,9 +19,19 @@ _ASKED_FOR: Final = MappingProxyType(
 _GERUNDS: Final = COMMON_WORDS["terse.gerunds"]
 _REMINDING: Final = COMMON_WORDS["terse.reminding"]
 _KEPT: Final = COMMON_WORDS["terse.kept"]
+_TO_LISTS: Final = COMMON_WORDS["terse.to_lists"]
+_LISTS: Final = COMMON_WORDS["terse.lists"]
 _TELLING: Final = COMMON_WORDS["terse.telling"]
 _STATING: Final = COMMON_WORDS["terse.stating"]
-_DAYS: Final = COMMON_WORDS["days"]
+_DAYS: Final = COMMON_WORDS["days"] | COMMON_WORDS["terse.near_days"]
+_NOT_DONE: Final = COMMON_WORDS["terse.not_done"]
+_DONE: Final = re.compile(r"(?<!\w)\w{0,20}[aei]r(?:[mts]e|nos|l[aeo]s?)?|que|q")
+"""A verb in the infinitive, or "that": what a reminder is of is to be done."""
+_GLUED: Final = re.compile(r"(?<=\d)(?=[^\W\d_])")
+_HOUR_OR_DATE: Final = LatePattern(
+    rf"(?<!\w)(?:{COMMON_WORDS.pattern('terse.before_hour')} \d{{1,2}}(?!\d)|\d{{1,2}}(?:[:/.-]\d{{1,2}}"
+    rf"| ?{COMMON_WORDS.pattern('terse.behind_hour')})(?!\w))"
+)
 _OPENING: Final = COMMON_WORDS["terse.opening"]
 _OWN: Final = LatePattern(rf":| {COMMON_WORDS.pattern('terse.opens_told')}(?!\w)")
 _LATER: Final = LatePattern(rf"(?:[,;.] |\s(?:y|e) )(?P<verb>{COMMON_WORDS.pattern('terse.goes_on')})(?!\w)")
@@ -73,10 +83,19 @@ def _is_wish(text: str, verb: re.Match[str]) -> bool:
     if not said.isdisjoint(_TELLING | _STATING):
         return False
     if key in _REMINDING:
-        return any(map(str.isdigit, behind)) or not said.isdisjoint(_DAYS)
+        is_dated = (
+            not _DAYS.isdisjoint(_WORD.findall(fold(behind)))
+            or _HOUR_OR_DATE.search(_GLUED.sub(" ", fold(behind))) is not None
+        )
+        return is_dated and _is_to_be_done(behind)
     if key in _GERUNDS:
         return _TO_LIST.search(behind) is not None
-    return not said.isdisjoint(_KEPT)
+    return not said.isdisjoint(_LISTS if key in _TO_LISTS else _KEPT)
+
+
+def _is_to_be_done(behind: str) -> bool:
+    said = (one for one in _WORD.findall(fold(behind)) if one not in _NOT_DONE)
+    return any(_DONE.fullmatch(one) for one in said)
 
 
 def _going_on(behind: str) -> str:

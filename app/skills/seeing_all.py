@@ -16,7 +16,7 @@ def _whole(kind: str) -> str:
     every = rf"(?:{part('seeing.every')} )?"
     lead = rf"(?:{part('seeing.before')}[,.]? ){{0,2}}"
     led = rf"{part('seeing.see')} {every}(?:{whose} )?"
-    own = rf"{every}{part('seeing.own')} "
+    own = rf"(?:{part('seeing.asks')} )?{every}{part('seeing.own')} "
     end = rf"(?:,? {part('seeing.behind')}){{0,2}}\W{{0,3}}"
     return rf"\W{{0,3}}{lead}(?:{led}|{own}){kinds}{end}"
 

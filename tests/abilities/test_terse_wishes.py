@@ -31,6 +31,10 @@ async def _embedder() -> LocalEmbedder:
         ("Añadir velas a la lista del vivero", "Anade velas a la lista del vivero"),
         ("porfa apuntar en la lista: alambre", "porfa apunta en la lista: alambre"),
         ("recordar regar los helechos el lunes a las 7", "recuerdame regar los helechos el lunes a las 7"),
+        ("sacar yerba de la lista", "saca yerba de la lista"),
+        ("recordar llevar el perro al baño 9am", "recuerdame llevar el perro al baño 9am"),
+        ("recordar el 12 de junio renovar el pase", "recuerdame el 12 de junio renovar el pase"),
+        ("recordar que el jueves viene el gasista", "recuerdame que el jueves viene el gasista"),
         ("adding oats and gin to the camping list please", "add oats and gin to the camping list please"),
     ],
 )
@@ -45,6 +49,15 @@ def test_a_wish_in_the_infinitive_is_read_as_one_asks(said: str, meant: str) -> 
         "sumar gente a la lista es un problema",
         "meter más cosas en la lista o dejarla así?",
         "recordar es sano",
+        "sacar malas notas",
+        "meter la nota en un sobre",
+        "echar una nota bajo la puerta",
+        "cargar la alarma del local",
+        "incluir tareas para la casa",
+        "Recordar 1978",
+        "Recordar el 9 de julio",
+        "recordar amores viejos el lunes",
+        "recordar comprar 2 kilos de harina",
         "tachar cosas de la lista me da paz",
         "abrir un proyecto cuesta plata",
         "adding her to the list was unfair",
@@ -70,7 +83,12 @@ def test_tea_is_no_pronoun() -> None:
 
 @pytest.mark.parametrize(
     ("said", "kind"),
-    [("mis notas", "notes"), ("show me all my lists", "lists"), ("ver proyectos", "projects")],
+    [
+        ("mis notas", "notes"),
+        ("show me all my lists", "lists"),
+        ("ver proyectos", "projects"),
+        ("what are my notes", "notes"),
+    ],
 )
 def test_all_of_a_kind_is_asked_for_in_so_many_words(said: str, kind: str) -> None:
     assert asks_to_see_all(said, kind)
@@ -78,7 +96,14 @@ def test_all_of_a_kind_is_asked_for_in_so_many_words(said: str, kind: str) -> No
 
 @pytest.mark.parametrize(
     ("said", "kind"),
-    [("mis notas del cole son altas", "notes"), ("my lists never end", "lists"), ("lists", "lists")],
+    [
+        ("mis notas del cole son altas", "notes"),
+        ("my lists never end", "lists"),
+        ("lists", "lists"),
+        ("what are lists", "lists"),
+        ("which are the notes", "notes"),
+        ("que son las notas", "notes"),
+    ],
 )
 def test_what_is_only_told_of_a_kind_shows_nothing(said: str, kind: str) -> None:
     assert not asks_to_see_all(said, kind)

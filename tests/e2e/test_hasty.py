@@ -32,6 +32,13 @@ __all__ = ["encoder"]
         ("agrega a lalista del super habas", "agrega a la lista del super habas"),
         ("cuanto es 15 porsiento d 90", "cuanto es 15 por ciento de 90"),
         ("q dia es oy", "q dia es hoy"),
+        ("crea porject Galpon", "crea project Galpon"),
+        ("save tihs to my ntoes", "save this to my notes"),
+        ("guarda esto en la lsita", "guarda esto en la lista"),
+        ("guarda k de noche cierran", "guarda que de noche cierran"),
+        ("nueva lsita de pintura", "nueva lista de pintura"),
+        ("make a tsk", "make a task"),
+        ("mañnaa acer la tarea", "manana hacer la tarea"),
     ],
 )
 def test_the_words_that_lead_a_wish_are_put_right_and_no_other(typed: str, meant: str) -> None:
@@ -46,6 +53,13 @@ def test_the_words_that_lead_a_wish_are_put_right_and_no_other(typed: str, meant
         "note: undo taht knot",
         "anota que la litsa la tiene Naota", "add teh milk", "Mara ande con cuidado", "idas y vueltas con el",
         "wether lambs are small", "save «taht» for me", "creame que estoy mal", "cera para el piso",
+        # a word with ñ, one of another language, a name, what somebody did
+        "mi cuñado cobra 70", "la ñata duerme", "put bushes on the list", "she saves the day", "add phlox",
+        "tell Asher", "remind Kita to sing", "my Acer broke", "creó una lista", "cuatas de mi hermana", "whee",
+        "Mak called", "for sav", "tsk tsk", "como echo la sal", "guarda K de Kafka", "anota k 12", "son d",
+        # what is kept is never changed
+        "new note yesterdy tomorow", "add tomorow to the list", "add hte to the list", "add lst", "put tsak/lsit",
+        "note porject Fern is late", "anota lsita de Naota", "save lsit", "add remidner", "guarda k=8",
     ],
 )  # fmt: skip
 def test_what_is_no_slip_or_no_word_of_a_wish_stays_as_it_is(said: str) -> None:

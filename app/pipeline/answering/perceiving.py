@@ -88,14 +88,17 @@ class Senses:
             ctx = replace(ctx, language=language)
         notice = "\n\n".join(dict.fromkeys(one.reply for one in parts if one.reply))
         texts = [one.text for one in parts if one.text]
+        plainly = self._as_asked("\n".join(one.asked for one in parts if one.asked))
+        showing = self._as_asked("\n".join([*(one.passing for one in parts if one.passing), *texts]))
+        asked = _wished(plainly)
         return Question(
             said=tuple(
                 NewMessage("user", one.text, message.id)
                 for one, message in zip(parts, messages, strict=True)
                 if one.text
             ),
-            asked=_wished(self._as_asked("\n".join(one.asked for one in parts if one.asked))),
-            shown=_wished(self._as_asked("\n".join([*(one.passing for one in parts if one.passing), *texts]))),
+            asked=asked,
+            shown=asked if showing == plainly else _wished(showing),
             lead="\n".join(dict.fromkeys(one.lead for one in parts if one.lead)),
             notice=Reply(literal=notice) if is_sensed else Reply(notice),
             is_spoken=any(one.is_spoken for one in parts),

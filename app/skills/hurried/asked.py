@@ -6,25 +6,24 @@ message stays as it is written.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from app.domain.places import Places
-from app.domain.places_by_ear import meant_at_start, written_at_start
+from app.domain.places_by_ear import meant_at_start, swapped_at_start, written_at_start
 from app.language.catalogue import LANGUAGES
 from app.language.folding import fold
 from app.language.lexicon import Tongue
-from app.language.slips import sound_of
+from app.language.slips import slipped_forms, sound_of
 from app.skills.hurried.lexicon import WORDS
 
 _MAX_CHARS: Final = 140
 _MOST_WORDS: Final = 18
 _LEAST_WORDS: Final = 2
 _LEAST_LETTERS: Final = 4
-_LEAST_LACKING: Final = 5
 _WORD: Final = re.compile(r"(?<![^\W_])\d{0,6}+[^\W\d_][^\W_]*+(?:['’][^\W\d_]++)?+")
 _NUMBER_WITH_UNIT: Final = re.compile(r"\d++[^\W\d_]*+")
 _OWN: Final = re.compile(r"[\n\"«“@#/]|:(?!\d)")
@@ -47,6 +46,10 @@ class _Question:
     articles: frozenset[str]
     of: frozenset[str]
     no_places: frozenset[str]
+    named: frozenset[str]
+    beside: frozenset[str]
+    defining: frozenset[str]
+    with_enye: frozenset[str]
     known: frozenset[str]
     slips: Mapping[str, str]
     heard: Mapping[str, str]
@@ -66,25 +69,31 @@ class _Question:
             self.is_at(before) or last == _PLACE or last in self.of_place or (last in self.of and ahead == _PLACE)
         )
 
+    def is_asked(self, read: Sequence[str]) -> bool:
+        return not self.asks.isdisjoint(read)
+
+    def defines(self, read: Sequence[str]) -> bool:
+        """Tell whether it is only asked what a word means: "what is whether", "what is a ran"."""
+        before = {*read[:-1]}
+        return not self.defining.isdisjoint(before) and before <= self.asks | self.defining
+
+    def fits(self, said: str, meant: str, before: Sequence[str]) -> bool:
+        """Tell whether a word may be a slip of another: with an ñ only of one with an ñ, behind "in" of nothing
+        that only stands beside a question ("in hell")."""
+        is_beside = meant in self.beside and bool(before) and self.is_at(before)
+        return not is_beside and ("ñ" not in said.casefold() or meant in self.with_enye)
+
     def is_at(self, before: Sequence[str]) -> bool:
         at = before[-2:] if before[-1] in self.articles else before[-1:]
         return at[0] in self.at
 
 
-def _slips_of(word: str) -> Iterator[str]:
-    """Yield a word with two letters swapped, a letter doubled, or one left out."""
-    yield from (word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(len(word) - 1))
-    yield from (word[:at] + word[at] + word[at:] for at in range(len(word)))
-    if len(word) >= _LEAST_LACKING:
-        yield from (word[:at] + word[at + 1 :] for at in range(1, len(word)))
-
-
 def _question(tongue: Tongue, *, is_heard: bool) -> _Question:
     said = tongue.words
-    known = said["asks"] | said["of_place"] | said["words"] | said["units"] | said["beside"]
+    known = said["asks"] | said["of_place"] | said["words"] | said["named"] | said["units"] | said["beside"]
     others = said["others"] | known
     long = [one for one in sorted(known) if len(one) >= _LEAST_LETTERS]
-    slips = {slip: word for word in long for slip in _slips_of(word) if slip not in others}
+    slips = {slip: word for word in long for slip in slipped_forms(word) if slip not in others}
     written = (one.partition("=") for one in sorted(said["written"]))
     slips |= {slip: meant.replace("_", " ") for slip, _, meant in written}
     heard = {sound_of(one): one for one in long if sound_of(one) not in others} if is_heard else {}
@@ -95,6 +104,10 @@ def _question(tongue: Tongue, *, is_heard: bool) -> _Question:
         articles=said["articles"],
         of=said["of"],
         no_places=said["no_places"],
+        named=said["named"],
+        beside=said["beside"],
+        defining=said["defining"],
+        with_enye=said["with_enye"],
         known=frozenset(known),
         slips=MappingProxyType(slips),
         heard=MappingProxyType(heard),
@@ -130,6 +143,7 @@ class _Reading:
         self._question = question
         self._words = words
         self._places = places
+        self._is_loud = all(one[0].isupper() for one in words)
         self._keys: list[str] = []
         self._read: list[str] = []
         self._found: list[_Change] = []
@@ -142,16 +156,26 @@ class _Reading:
         while (at := self._size()) < len(self._keys):
             if not (self._place(at) or self._word(self._keys[at]) or self._unknown()):
                 return None
-        return None if self._question.asks.isdisjoint(self._read) else self._found
+        is_slip = bool(self._found) and self._found[-1].end == self._words[-1].end()
+        is_asked = self._question.is_asked(self._read) and not (is_slip and self._question.defines(self._read))
+        return self._found if is_asked else None
 
     def _size(self) -> int:
         return len(self._read)
 
     def _word(self, key: str) -> bool:
         meant = self._at_end(key) or self._question.meant(key) or (key if _NUMBER_WITH_UNIT.fullmatch(key) else "")
+        if meant and meant != key and not self._may_slip(meant):
+            return False
         if meant:
             self._take(meant, 1, "" if meant == key else meant)
         return bool(meant)
+
+    def _may_slip(self, meant: str) -> bool:
+        """Tell whether the next word may be a slip: one in capitals is a name, but for a day or a feast."""
+        word = self._words[self._size()][0]
+        is_name = self._read and word[0].isupper() and not self._is_loud and meant not in self._question.named
+        return not is_name and self._question.fits(word, meant, self._read)
 
     def _at_end(self, key: str) -> str:
         """Return what a last word is for short behind the one before it: "new years"."""
@@ -166,13 +190,19 @@ class _Reading:
         is_at = self._question.is_at(self._read)
         is_article = first in WORDS["articles"]
         is_word = not is_article and bool(self._question.meant(first))
+        if is_at and first not in self._question.known and self._is_no_place(said[is_article:]):
+            return not is_article and self._take("", 1, "")
         size = written_at_start(self._places, words) if is_at or not is_word else 0
         if size > is_article:
             return self._take(_PLACE, size, "" if words[:size] == said[:size] else " ".join(words[:size]))
-        if is_word or first in self._question.no_places:
+        if is_word or self._is_no_place(said[is_article:]):
             return False
-        name, size = meant_at_start(self._places, words, least=1 + is_article)
+        near = swapped_at_start if is_article else meant_at_start
+        name, size = near(self._places, words, least=1 + is_article)
         return bool(name) and self._take(_PLACE, size, self._places.zone(name, default="").label)
+
+    def _is_no_place(self, said: Sequence[str]) -> bool:
+        return bool(said) and said[0] in self._question.no_places
 
     def _unknown(self) -> bool:
         """Take a word behind "in" for a place that nobody knows, which stays as it is."""
