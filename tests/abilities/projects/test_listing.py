@@ -117,7 +117,12 @@ async def test_a_project_is_made_in_whatever_words_it_is_opened(
     [
         ("start a project called Loft, he's at me since june", ["hes at me since june"], []),
         ("abrí un proyecto Quincho, que mi suegro insiste", ["que mi suegro insiste"], []),
-        ("start a project called Loft, lay the floor", ["lay the floor"], ["lay the floor"]),
+        ("start a project, call it Loft, my aunt thinks i'm lazy", ["lazy"], []),
+        (
+            "start a project Loft, lay the floor, paint it",
+            ["lay the floor", "paint it"],
+            ["lay the floor", "paint it"],
+        ),
         ("project Loft with the task she signs the form", ["she signs the form"], ["she signs the form"]),
     ],
 )

@@ -69,13 +69,14 @@ def read_listed(text: str, known: Sequence[str] = ()) -> Listed | None:
 
 
 def wished_for(tasks: Sequence[str], said: Sequence[str]) -> list[str]:
-    """Return the tasks that a model gives a new project, without what only tells why, where the person named no
-    tasks: "start a project Barn, she's been asking for it"."""
+    """Return the tasks that a model gives a new project; where nobody named any, neither a single one nor what
+    only tells why: "start a project Barn, she's been asking for it"."""
     keys = {one.key for text in said for one in tokens_of(text)}
-    is_named = any(":" in text for text in said) or not keys.isdisjoint(
-        WORDS["tasks_called"] | WORDS["to_be_done"]
-    )
-    return [one for one in tasks if is_named or not _tells(one)]
+    naming = WORDS["tasks_called"] | WORDS["to_be_done"] | WORDS["adds_tasks"]
+    if any(":" in text for text in said) or not keys.isdisjoint(naming):
+        return [*tasks]
+    named = [one for one in tasks if not _tells(one)]
+    return named if len(named) > 1 else []
 
 
 def _tells(task: str) -> bool:
