@@ -1,7 +1,7 @@
 """The same sum for others: "and 18?", "now they are 24", "and with 4 more?", "y si solo viene la mitad?"."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,11 +22,11 @@ _CENTS: Final = re.compile(r"[.,]\d\d\Z")
 _NEAR: Final = 2
 _FAR: Final = 4
 _MOST_TIMES: Final = 8
-_EACH: Final = "each"
 _PAIR: Final = 2
 # What ends with the last of these is a story.
 _STORY: Final = re.compile(r"\A.{0,100}[,.;:!](?=\s)\s*|\A.{0,100}\s(?=(?:so|asi que|así que) )", re.DOTALL)
 _TIMES: Final = re.compile(r" ?(?:x|×|\*) ?")
+_SCALED: Final = re.compile(r"[\d.,]{1,20} × [\d.,]{1,20} / [\d.,]{1,20}")
 _EDGES: Final = " .,;:!?¡¿"
 
 
@@ -47,6 +47,24 @@ def with_others(text: str, before: str) -> str | None:
             if (now := _now(way, place, is_rest=way not in whole)) is not None and _may_become(way, *now):
                 return _put(*now, place.text)
     return None
+
+
+def is_undecided(text: str, before: str) -> bool:
+    """Whether a number tells what somebody has, or may be how many of what has a price as well as that price."""
+    ways = [(way, number) for way in measured_ways(text) if (number := NUMBER.search(way)) is not None]
+    heads = [way[: number.start()].lstrip("¿¡ ") for way, number in ways]
+    if any(BEFORE["others.no_change"].fullmatch(head) for head in heads):
+        return True
+    is_now = any(head and BEFORE["others.now"].fullmatch(head) for head in heads) and bool(ways_for_others(text))
+    return is_now and any(place.price is not None for place in _places(before))
+
+
+def is_scaled(told: str, said: Sequence[str]) -> bool:
+    """Whether a sum is of a message that asks for others in proportion, and so is shared among nobody."""
+    if _SCALED.fullmatch(told) is None:
+        return False
+    ways = (way for one in said for way in measured_ways(one))
+    return any(read_ratio(way) is not None or find_others(way) is not None for way in ways)
 
 
 def ways_for_others(text: str) -> list[str]:
@@ -129,16 +147,19 @@ def _now(way: str, place: _Place, *, is_rest: bool) -> tuple[Amount, str] | None
     if len(found) != 1 or has_more(way, found) or "%" in way or "/" in found[0].value:
         return None
     new, head = found[0], way[: found[0].start].lstrip("¿¡ ")
-    if _is_measured(place) and not new.unit and not (_is_asked_bare(head) and not _has_words(way, new)):
+    is_priced = place.price is not None and BEFORE["others.price"].fullmatch(head) is not None
+    is_plain = new.unit or is_priced or (_is_asked_bare(head) and not WORD.findall(way[new.end :]))
+    if _is_measured(place) and not is_plain:
         return None
     if (change := _change(way, new, place)) != "":
         now = _changed(place.others, new, change) if BEFORE["others.with"].fullmatch(head) else None
         return (place.others, now) if now else None
     rest = WORD.findall(way[new.end :])
-    if not _are_known(rest, place) or _EACH in rest:
+    if not _are_known(rest, place) or not WORDS["others.apart"].isdisjoint(rest):
         return None
-    if place.price is not None and BEFORE["others.price"].fullmatch(head):
-        return (place.price, new.value) if not new.unit and not rest else None
+    if place.price is not None and is_priced:
+        is_near = _CENTS.search(new.value) or _apart(new, place.price) <= _FAR
+        return (place.price, new.value) if is_near and not new.unit and not rest else None
     is_money = way[new.start] in "$€£" or behind("money", way, new.end)
     if is_money or not BEFORE["others.now"].fullmatch(head):
         return None
@@ -152,17 +173,18 @@ def _is_measured(place: _Place) -> bool:
     return dimension(others.unit) in {"mass", "volume"} or is_small
 
 
-def _has_words(way: str, new: Amount) -> bool:
-    return bool(WORD.findall(way[new.end :]))
-
-
 def _of_either(head: str, new: Amount, place: _Place, *, is_counted: bool) -> tuple[Amount, str] | None:
     """Return whether a number is of what was counted, or measured, or rather the price of it."""
     words, is_whole = set(WORD.findall(head)), _CENTS.search(new.value) is None
     if place.others.unit and not WORDS["others.people_are"].isdisjoint(words):
         return None  # People are none of the metres.
+    is_of_one = not WORDS["others.one_only"].isdisjoint(words) and WORDS["others.make"].isdisjoint(words)
+    if is_of_one and is_whole and place.price is not None and not _are_people(place):
+        return None  # "It was 60": of what is told, or of another thing.
     are_they = not WORDS["others.they"].isdisjoint(words)
-    is_counted |= is_whole and (not WORDS["others.counting"].isdisjoint(words) or (are_they and _are_people(place)))
+    is_counted |= is_whole and (
+        not WORDS["others.counting"].isdisjoint(words) or (are_they and _are_people(place))
+    )
     if place.price is None or new.unit or is_counted:
         is_alike = not new.unit or new.unit == place.others.unit
         return (place.others, new.value) if is_alike else None

@@ -27,7 +27,7 @@ from app.skills.tools.calculator.measures import (
     shown,
     unit_named,
 )
-from app.skills.tools.calculator.ratios import is_beside, is_unlike
+from app.skills.tools.calculator.ratios import is_asked_for, is_beside, is_unlike
 from app.skills.tools.calculator.results import Quantity, told_of
 from app.skills.tools.calculator.spoken import PERCENT_SIGN, behind, ends_at, has_word, says, size, word_at
 from app.skills.tools.calculator.told import is_amount
@@ -359,7 +359,7 @@ def _of_one(text: str, first: Amount, price: Amount) -> str | None:
 
 def _at_the_price(text: str, first: Amount, price: Amount, other: Amount) -> str | None:
     """Return what the others cost, where they are of the same measure, or the same things."""
-    is_bare = _is_asked_for(text, other)
+    is_bare = is_asked_for(text, other)
     if first.unit or other.unit:
         is_alike = first.unit and dimension(first.unit) == dimension(other.unit or first.unit)
         is_sure = is_bare and is_divisible(first.unit) if not other.unit else True
@@ -372,14 +372,6 @@ def _at_the_price(text: str, first: Amount, price: Amount, other: Amount) -> str
     if not names[0] or not is_same or PHRASES["rate.each"].search(text):
         return None
     return f"{price.value} * {other.value} / {first.value}"
-
-
-def _is_asked_for(text: str, other: Amount) -> bool:
-    """Whether a bare number stands right behind the question: "how much for 12", not "and delivery is 10"."""
-    asked = BEFORE["ratio.asked_for"].search(text[: other.start])
-    follows = word_at(text, other.end)
-    is_bare = ends_at(text, other.end) or follows in WORDS["ratio.behind_asked"]
-    return asked is not None and is_bare and not other.unit
 
 
 def _are_served(text: str, thing: str, other: Amount) -> bool:
