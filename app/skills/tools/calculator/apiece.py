@@ -160,13 +160,13 @@ def _counts(text: str, count: Amount, price: Price) -> bool:
     are_things = BEFORE["apiece.there"].search(before) or PHRASES["apiece.them"].match(text, after)
     are_people = BEFORE["apiece.people"].search(before) or PHRASES["told.sharers"].match(text, after)
     is_had = BEFORE["apiece.had"].search(before) is not None
-    are_things = are_things and not (names and _is_new(text, count, names[0]))
+    is_there = bool(are_things) and not (names and _is_new(text, count, names[0]))
     if not price.thing:
-        return bool(are_people or are_things or (names and is_had) or (not names and is_asked))
+        return bool(are_people or is_there or (names and is_had) or (not names and is_asked))
     if not names and (is_bought or is_asked) and price.thing not in WORDS["apiece.whole"]:
         return True
     is_of_each = price.thing in WORDS["apiece.for_people"] and are_people
-    return not names and bool(is_of_each or (price.is_sure and (are_things or is_had)))
+    return not names and bool(is_of_each or (price.is_sure and (is_there or is_had)))
 
 
 def _is_new(text: str, count: Amount, name: str) -> bool:

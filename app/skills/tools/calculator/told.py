@@ -146,7 +146,7 @@ def read_told(text: str) -> str | None:
 
 
 def _are_other_ones(text: str, found: list[Amount]) -> bool:
-    """Whether single ones are asked for of a dozen, "half a dozen cost 3, how much for 20", or "over 20" of all."""
+    """Whether single ones are asked for of a dozen: "half a dozen cost 3, how much for 20"; or "over 20"."""
     is_by_dozen = any(one.unit == "dozen" for one in found) and not found[-1].unit
     if says(text, "apiece.at_least"):
         return True
