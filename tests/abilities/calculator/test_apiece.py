@@ -201,3 +201,19 @@ def test_what_is_for_each_by_its_nature_is_multiplied_and_what_is_for_all_shared
 def test_a_price_for_each_by_its_nature_is_never_shared_and_makes_no_sum_in_doubt(message: str) -> None:
     assert answer_alone(message, _EN) is None
     assert answer_alone(message, _ES) is None
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "the entry is 12 and we're 5, my nan doesn't pay, how much",
+        "the bus fare is 3 and we're 4, return trip, how much",
+        "supper is 30 a head and there are 6 courses, how much",
+        "they charge 15 a head for at least 20 people, how much",
+        "la entrada sale 12 y somos 5, mi hija no paga, cuanto es",
+        "el boleto sale 12 y somos 5, ida y vuelta, cuanto es",
+    ],
+)
+def test_a_price_that_not_all_pay_once_makes_no_sum(message: str) -> None:
+    assert answer_alone(message, _EN) is None
+    assert answer_alone(message, _ES) is None

@@ -77,3 +77,20 @@ def test_the_same_for_others_goes_on() -> None:
     reply = answer_alone(changed, _EN)
     assert reply is not None
     assert reply.literal == "1.4 × 20 = 28 metres"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "each shelf holds 30 books and 2 shelves collapsed, how many books are on show",
+        "a rack holds 24 jars and 3 racks broke, how many jars to sell",
+        "each pack has 6 rolls, i used 2 packs, how many rolls",
+        "each van seats 9 kids and 2 vans are missing, how many kids",
+        "10 masons for 6 hours, how many hours per mason",
+        "cada estante tiene 30 libros y se rompieron 2 estantes, cuantos libros tengo",
+        "cada grupo tiene 20 alumnos y 3 grupos no vinieron, cuantos alumnos hay",
+    ],
+)
+def test_what_is_gone_is_not_what_there_is(said: str) -> None:
+    assert answer_alone(said, _EN) is None
+    assert answer_alone(said, _ES) is None

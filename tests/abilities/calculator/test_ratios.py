@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from app.skills.tools.calculator.alone import answer_alone
+from app.skills.tools.calculator.instead import read_instead
 from app.skills.tools.calculator.others_now import with_others
 from tests.abilities.calculator.test_everyday import _EN, _ES
 from tests.abilities.calculator.test_going_on import told_without_a_model
@@ -191,3 +192,93 @@ def test_what_a_story_comes_to_is_how_many_they_are_now(said: str, then: str, to
 @pytest.mark.parametrize("then", ["i have 2 dogs", "we have 50 chairs", "so make it quick", "the bus was 40 late"])
 def test_a_story_with_a_number_is_no_other_sum(then: str) -> None:
     assert with_others(then, "what's 34 x 5.75, it's scarves for the choir") is None
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        # another price, an hour, a street: no more of the first
+        "4 metres of rope cost 12 and the hooks are 5, how much?",
+        "8 lemons cost 4 and i live at 20, how much?",
+        "8 lemons cost 4, how many for 20?",
+        "a pair of laces costs 4, how much for 6 laces",
+        "half a dozen buns cost 5, how much for 30 buns",
+        "30 g per metre, the bed is 2 metres by 5 metres, how many grams",
+        # parts, what is for each, what is left
+        "4 of every 9 tulips are red, how many tulips in 90",
+        "3 of the 8 mugs broke, how many mugs in 40",
+        "24 pupils, 3 pens per pupil and 4 spare, how many pens",
+        "15 guests, 1 jug serves 6, how many jugs",
+        "3 kg for 12 hens, 20 hens by June, how many kg extra",
+        # recipes with other numbers
+        "stew recipe for 4, 300 g beans, we are 6 plus 2 toddlers, how much beans",
+        "page 18 recipe for 4, 300 g rice, for 10 how much rice",
+        "recipe for 4 with 300 g rice, i only have 250 g, how much for 6",
+        "serves 6, 320 calories each, how many calories for 4",
+        # there and back
+        "the van does 9 km per litre, 200 km each way, how many litres",
+        "uses 7 litres per 100 km, 300 km each way, how many litres",
+        "8 limones salen 4 y vivo en el 20, cuanto es?",
+        "10 litros salen 18 y pague con 50, cuanto me dan?",
+        "2 de cada 7 vecinos votaron, cuantos vecinos de 210",
+        "receta del 1960 para 4, 300 g de arroz, cuanto arroz para 10",
+        "gasta 9 litros cada 100 km, 200 km cada tramo, cuantos litros",
+    ],
+)
+def test_what_only_sounds_like_more_of_the_same_is_left_to_the_model(said: str) -> None:
+    assert answer_alone(said, _EN) is None
+    assert answer_alone(said, _ES) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("8 lemons cost 4, what would 20 lemons be?", "4 × 20 / 8 = 10"),
+        ("10 litres cost 18, how much will 45 be?", "18 × 45 / 10 = 81"),
+        ("3 tickets cost 60 and we are 5, how much is that?", "60 × 5 / 3 = 100"),
+        ("uses 9 litres per 100 km, the tank is 45 litres, how many km", "100 × 45 / 9 = 500 km"),
+        ("12 guests, 1 jug for 6 guests, how many jugs", "1 × 12 / 6 = 2 jug"),
+    ],
+)
+def test_more_of_the_same_is_asked_for_by_name_or_right_behind_the_question(said: str, told: str) -> None:
+    reply = answer_alone(said, _EN)
+    assert reply is not None
+    assert reply.literal == told
+
+
+_POTS = "15 pots at 45 each how much is that"
+_HALL = "the hall charges 6 a kid and there are 18 of them, how much is that"
+_SYRUP = "200 mg in 5 ml, need 600 mg, how many ml"
+_PLUMS = "5 kilos cost 40, how much are 12 kilos"
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        *(
+            (_POTS, now)
+            for now in ("i have 100", "they want 60", "so that's 675", "they want 2 each", "it was 60")
+        ),
+        *(
+            (_SYRUP, now)
+            for now in ("it's past 8", "we're 9", "it poured, 20", "with 4 more", "so it's 7", "son las 8")
+        ),
+        *((_PLUMS, now) for now in ("we're 6", "i have 20", "somos 6", "tengo 12")),
+        *((_HALL, now) for now in ("i have 50", "make it 200", "so that's 108", "it rained, at 8")),
+    ],
+)
+def test_what_somebody_has_or_counts_is_no_other_sum(before: str, now: str) -> None:
+    assert read_instead(now, before) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "changed"),
+    [
+        (_HALL, "so we're 7", "the hall charges 6 a kid and there are 7 of them, how much is that"),
+        (_HALL, "now there are 8", "the hall charges 6 a kid and there are 8 of them, how much is that"),
+        (_POTS, "2 more want some so make it 50", "50 pots at 45 each how much is that"),
+        (_SYRUP, "and for 400?", "200 mg in 5 ml, need 400 mg, how many ml"),
+    ],
+)
+def test_who_counts_says_how_many_and_no_price(before: str, now: str, changed: str) -> None:
+    assert read_instead(now, before) == changed

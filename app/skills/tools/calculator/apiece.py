@@ -48,7 +48,7 @@ def read_apiece(text: str) -> str | None:
 def price_and_count(text: str) -> tuple[Amount, Amount] | None:
     """Return how many there are and the price of one, where a message asks for all of them."""
     found = list(amounts(text))
-    if len(found) != _PAIR or has_more(text, found) or has_word(text, *NO_SUM, "periods", "apiece.not_all"):
+    if len(found) != _PAIR or has_more(text, found) or _is_not_for_all(text):
         return None
     prices = [(one, price) for one in found if (price := _price_at(text, one)) is not None]
     if len(prices) != 1 or WORD.findall(text).count(_EACH) > 1:
@@ -59,6 +59,12 @@ def price_and_count(text: str) -> tuple[Amount, Amount] | None:
     if not is_count or not _counts(text, count, price) or not _asks(text, price.thing, count.value):
         return None
     return count, one
+
+
+def _is_not_for_all(text: str) -> bool:
+    """Whether a message wishes something else, or not all of them pay once: "grandma doesn't pay", "each way"."""
+    is_other = has_word(text, *NO_SUM, "periods", "apiece.not_all")
+    return is_other or any(says(text, topic) for topic in ("apiece.unpaid", "apiece.at_least", "ratio.both_ways"))
 
 
 def _price_at(text: str, one: Amount) -> Price | None:
@@ -82,7 +88,7 @@ def _price_behind(text: str, one: Amount) -> Price | None:
 def read_by_nature(text: str) -> str | None:
     """Return what is to be paid where what has the price is for each by its nature: "the entry's 9, we're 4"."""
     found = list(amounts(text))
-    if len(found) != _PAIR or has_more(text, found) or has_word(text, *NO_SUM, "periods", "apiece.not_all"):
+    if len(found) != _PAIR or has_more(text, found) or _is_not_for_all(text):
         return None
     prices = [one for one in found if kind_of_price(text, one) == _EACH]
     if len(prices) != 1 or _EACH in WORD.findall(text[prices[0].start :]) or not _asks(text, ""):
@@ -154,12 +160,22 @@ def _counts(text: str, count: Amount, price: Price) -> bool:
     are_things = BEFORE["apiece.there"].search(before) or PHRASES["apiece.them"].match(text, after)
     are_people = BEFORE["apiece.people"].search(before) or PHRASES["told.sharers"].match(text, after)
     is_had = BEFORE["apiece.had"].search(before) is not None
+    is_there = bool(are_things) and not (names and _is_new(text, count, names[0]))
     if not price.thing:
-        return bool(are_people or are_things or (names and is_had) or (not names and is_asked))
+        return bool(are_people or is_there or (names and is_had) or (not names and is_asked))
     if not names and (is_bought or is_asked) and price.thing not in WORDS["apiece.whole"]:
         return True
     is_of_each = price.thing in WORDS["apiece.for_people"] and are_people
-    return not names and bool(is_of_each or (price.is_sure and (are_things or is_had)))
+    return not names and bool(is_of_each or (price.is_sure and (is_there or is_had)))
+
+
+def _is_new(text: str, count: Amount, name: str) -> bool:
+    """Whether what is counted behind the price is neither people nor named before: "25 a head, 12 courses"."""
+    people = WORDS["apiece.for_people"] | WORDS["apiece.kids"]
+    if any(_is_one(one, name) for one in people) or PHRASES["told.sharers"].match(text, count.end + 1):
+        return False
+    is_behind = any(one.start < count.start for one in amounts(text))
+    return is_behind and not any(_is_one(word, name) for word in WORD.findall(text[: count.start]))
 
 
 def _is_one(thing: str, name: str) -> bool:

@@ -13,7 +13,7 @@ from app.domain.wording import stem
 from app.language.lexicon import STOP_WORDS
 from app.skills.tools.calculator.lexicon import ASKED_UNIT, BEFORE, MEASURE_WORDS, NO_SUM, PHRASES, WORDS
 from app.skills.tools.calculator.measures import Amount, amounts, converted, dimension, has_more
-from app.skills.tools.calculator.ratios import is_beside
+from app.skills.tools.calculator.ratios import are_some_gone, is_beside
 from app.skills.tools.calculator.results import Quantity
 from app.skills.tools.calculator.spoken import PERCENT_SIGN, WORD, behind, has_word, word_at
 
@@ -74,6 +74,8 @@ def solve_by_kind(text: str) -> Solved | None:
     found = [one for one in every if not is_beside(text, one)]
     if len(found) != _PAIR or has_more(text, every) or has_word(text, *NO_SUM, "by_kind.not"):
         return None
+    if are_some_gone(text):
+        return None
     asked = _asked(text)
     if asked is None or any(_is_no_amount(text, one) for one in found):
         return None
@@ -103,6 +105,8 @@ def _of_rate(rate: _Kind, rest: _Kind, asked: _Asked) -> Solved | None:
 def _for_each(one: _Kind, other: _Kind, asked: _Asked) -> Solved | None:
     """Return how much of one there is for each of the other: "3.6 kilos for 48 plates, how many grams a plate"."""
     for whole, parts in ((one, other), (other, one)):
+        if asked.word in WORDS["ratio.time"]:
+            return None  # A time is the same for all of them.
         is_shared = parts.name not in (_BARE, whole.name) and asked.each == parts.name
         if is_shared and asked.name == whole.name and parts.amount.unit in _COUNTED:
             quantity = _in_unit(f"{whole.amount.value} / {parts.amount.value}", whole, asked)

@@ -6,6 +6,7 @@ from typing import Final
 from app.domain.wording import stem
 from app.skills.tools.calculator.lexicon import BEFORE, NO_SUM, PHRASES, WORDS
 from app.skills.tools.calculator.measures import Amount, amounts, has_more, measured_ways
+from app.skills.tools.calculator.ratios import are_some_gone
 from app.skills.tools.calculator.spoken import WORD, behind, ends_at, first_read, has_word
 
 _EACH: Final = "each"
@@ -61,6 +62,8 @@ def _role(text: str, new: Amount) -> str:
 def _read(text: str) -> _Handed | None:
     words = WORD.findall(text)
     if words.count(_EACH) != 1 or has_word(text, *NO_SUM, "periods", "handed.not_all"):
+        return None
+    if are_some_gone(text):
         return None
     found = list(amounts(text))
     asked = next(reversed(list(PHRASES["handed.asks"].finditer(text))), None)

@@ -33,7 +33,7 @@ from app.skills.tools.calculator.lexicon import BEFORE, IN_TALK, PHRASES, WORDS
 from app.skills.tools.calculator.markups import Markup, read_following
 from app.skills.tools.calculator.math_functions import Number
 from app.skills.tools.calculator.measures import amounts, has_more, measured_ways
-from app.skills.tools.calculator.others_now import ways_for_others, with_others
+from app.skills.tools.calculator.others_now import is_scaled, ways_for_others, with_others
 from app.skills.tools.calculator.per_measure import in_packs, read_count, read_packs, read_price_of_it
 from app.skills.tools.calculator.rests import read_from_named, read_put_on_top, read_rest, speaks_of_rest
 from app.skills.tools.calculator.results import Told, read_result, without_again
@@ -193,7 +193,7 @@ def _is_answer_to(said: str, newest: str, ctx: TurnContext) -> bool:
 def _going_on(asked: str, told: Told, said: Sequence[str], ctx: TurnContext) -> Reply | None:
     """Return what a step, a correction or another number of sharers makes of a result."""
     before = said[-1] if said else ""
-    shared = None if is_part(before) else read_shared(told.sum)
+    shared = None if is_part(before) or is_scaled(told.sum, said[-_MOST_TOLD:]) else read_shared(told.sum)
     if (unequal := read_unequal(asked, shared)) is not None:
         answer = answer_unequal(unequal, ctx, is_local=told.is_local)
         return Reply(literal=answer) if answer else None

@@ -9,7 +9,7 @@ from app.skills.tools.calculator.conversions import with_unit
 from app.skills.tools.calculator.each_gets import with_people
 from app.skills.tools.calculator.lexicon import BEFORE, INSTEAD, OF_AMOUNT, PHRASES, TOLD_WISHES, WORDS
 from app.skills.tools.calculator.measures import PART, Amount, amounts, dimension, has_more, measured_ways
-from app.skills.tools.calculator.others_now import with_others
+from app.skills.tools.calculator.others_now import is_undecided, with_others
 from app.skills.tools.calculator.over_time import with_span
 from app.skills.tools.calculator.rates import with_period
 from app.skills.tools.calculator.repriced import with_count, with_price
@@ -21,6 +21,7 @@ _MOST_WORDS: Final = 10
 _FEW_WORDS: Final = 3
 _MOST_TOLD: Final = 2
 _NEAR: Final = 2
+_FAR: Final = 10
 _WHOLE: Final = 100
 _NO: Final = re.compile(r"(?<!\w)(?:no|sorry|oops|wait|perdon|uy|ay)(?!\w)")
 _ONE_WERE: Final = re.compile(r"(?<!\w)(?:it|that|this|price|each) were(?!\w)")
@@ -34,6 +35,8 @@ def read_instead(text: str, before: str) -> str | None:
     readers = (with_span, with_period, with_unit, with_others, with_price, with_people, with_count, with_portion)
     if (changed := next(filter(None, (read(text, before) for read in readers)), None)) is not None:
         return changed
+    if is_undecided(text, before):
+        return None
     for one in measured_ways(text):
         for earlier in measured_ways(before):
             if (changed := _changed(one, earlier)) is not None:
@@ -58,9 +61,19 @@ def _changed(text: str, before: str) -> str | None:
     if len(places) != 1 or len(told) > _MOST_TOLD:
         return None
     old = places[0]
+    if _is_far_off(text, new, old):
+        return None
     written = text[new.start : new.end] if new.unit and old.unit else _number(text, new)
     end = old.end if new.unit and old.unit else old.start + len(_number(before, old))
     return before[: old.start] + written + before[end:]
+
+
+def _is_far_off(text: str, new: Amount, old: Amount) -> bool:
+    """Whether a number is hundreds where there were few, so that it hardly counts the same: "make it 500"."""
+    if new.unit or "%" in text or _noun(text, new) or "/" in new.value + old.value or not size(old.value):
+        return False
+    sizes = sorted((size(old.value), max(1, size(new.value))))
+    return sizes[1] > _FAR * sizes[0]
 
 
 def _number(text: str, one: Amount) -> str:
@@ -79,6 +92,8 @@ def _places(text: str, new: Amount, before: str) -> list[Amount]:
     if _POINTS_BACK.match(text, new.end):
         return [one for one in earlier if one.unit or _noun(before, one)]
     people = [one for one in earlier if _is_of_people(before, one)]
+    if not people and BEFORE["others.we"].search(_ONE_WERE.sub("", text[: new.start])):
+        return []  # "We're 6", where nobody was told.
     is_scaled = len(people) > 1 and not _noun(text, new) and _is_plural(text[: new.start])
     is_bare = not _noun(text, new) or BEFORE["told.by_for"].search(text[: new.start])
     if people and (_is_of_people(text, new) or is_scaled) and (is_bare or _are_people(text, new)):

@@ -1,7 +1,7 @@
 """The same sum for others: "and 18?", "now they are 24", "and with 4 more?", "y si solo viene la mitad?"."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,7 +9,7 @@ from app.domain.wording import stem
 from app.skills.tools.calculator.apiece import price_and_count
 from app.skills.tools.calculator.by_kind import solve_by_kind
 from app.skills.tools.calculator.lexicon import BEFORE, PHRASES, TOLD_WISHES, WORDS
-from app.skills.tools.calculator.measures import Amount, amounts, has_more, measured_ways, number_end
+from app.skills.tools.calculator.measures import Amount, amounts, dimension, has_more, measured_ways, number_end
 from app.skills.tools.calculator.ratios import read_ratio
 from app.skills.tools.calculator.scaling import find_others
 from app.skills.tools.calculator.spoken import NUMBER, WORD, behind, has_word, size, word_at
@@ -20,10 +20,13 @@ _MOST_WORDS: Final = 12
 _COUNT: Final = re.compile(r"[1-9]\d{0,4}")
 _CENTS: Final = re.compile(r"[.,]\d\d\Z")
 _NEAR: Final = 2
+_FAR: Final = 4
+_MOST_TIMES: Final = 8
 _PAIR: Final = 2
 # What ends with the last of these is a story.
 _STORY: Final = re.compile(r"\A.{0,100}[,.;:!](?=\s)\s*|\A.{0,100}\s(?=(?:so|asi que|así que) )", re.DOTALL)
 _TIMES: Final = re.compile(r" ?(?:x|×|\*) ?")
+_SCALED: Final = re.compile(r"[\d.,]{1,20} × [\d.,]{1,20} / [\d.,]{1,20}")
 _EDGES: Final = " .,;:!?¡¿"
 
 
@@ -38,20 +41,59 @@ class _Place:
 
 def with_others(text: str, before: str) -> str | None:
     """Return the message `before` for as many others as `text` says now; None where that is not sure."""
+    whole = measured_ways(text)
     for way in ways_for_others(text):
         for place in _places(before):
-            if (now := _now(way, place)) is not None:
+            if (now := _now(way, place, is_rest=way not in whole)) is not None and _may_become(way, *now):
                 return _put(*now, place.text)
     return None
+
+
+def is_undecided(text: str, before: str) -> bool:
+    """Whether a number tells what somebody has, or may be how many of what has a price as well as that price."""
+    ways = [(way, number) for way in measured_ways(text) if (number := NUMBER.search(way)) is not None]
+    heads = [way[: number.start()].lstrip("¿¡ ") for way, number in ways]
+    if any(BEFORE["others.no_change"].fullmatch(head) for head in heads):
+        return True
+    is_now = any(head and BEFORE["others.now"].fullmatch(head) for head in heads) and bool(ways_for_others(text))
+    return is_now and any(place.price is not None for place in _places(before))
+
+
+def is_scaled(told: str, said: Sequence[str]) -> bool:
+    """Whether a sum is of a message that asks for others in proportion, and so is shared among nobody."""
+    if _SCALED.fullmatch(told) is None:
+        return False
+    ways = (way for one in said for way in measured_ways(one))
+    return any(read_ratio(way) is not None or find_others(way) is not None for way in ways)
 
 
 def ways_for_others(text: str) -> list[str]:
     """Return a text, or what its story comes to, as it is measured, where it may say how many it is now."""
     if len(text) > _MAX_CHARS:
         return []
-    ways = dict.fromkeys((*measured_ways(text), *measured_ways(_last_clause(text))))
+    ways = dict.fromkeys((*measured_ways(text), *filter(_has_head, measured_ways(_last_clause(text)))))
     is_short = (one for one in ways if len(WORD.findall(one)) <= _MOST_WORDS)
     return [one for one in is_short if _may_be_for_others(one) and not has_word(one, *TOLD_WISHES)]
+
+
+def _has_head(rest: str) -> bool:
+    """Whether what a story comes to says what its number is, as "at 8" and "20" do not."""
+    number = NUMBER.search(rest)
+    head = WORD.findall(rest[: number.start()]) if number else [rest]
+    return not WORDS["others.no_head"].issuperset(head)
+
+
+def _may_become(way: str, old: Amount, new: str) -> bool:
+    """Whether an amount may be as many now: far more or less of it has to be asked for."""
+    if "/" in f"{new}{old.value}":
+        return True
+    sizes = [max(1, size(one)) for one in (old.value, new)]
+    number = NUMBER.search(way)
+    return max(sizes) <= _MOST_TIMES * min(sizes) or (number is not None and _is_asked_bare(way[: number.start()]))
+
+
+def _is_asked_bare(head: str) -> bool:
+    return WORDS["others.asked_bare"].issuperset(WORD.findall(head))
 
 
 def _last_clause(text: str) -> str:
@@ -96,7 +138,7 @@ def _factors(way: str) -> tuple[Amount, Amount] | None:
     return (count, price) if _COUNT.fullmatch(count.value) else None
 
 
-def _now(way: str, place: _Place) -> tuple[Amount, str] | None:
+def _now(way: str, place: _Place, *, is_rest: bool) -> tuple[Amount, str] | None:
     """Return which number of the place is another now, and which."""
     found = list(amounts(way))
     if not found:
@@ -105,28 +147,54 @@ def _now(way: str, place: _Place) -> tuple[Amount, str] | None:
     if len(found) != 1 or has_more(way, found) or "%" in way or "/" in found[0].value:
         return None
     new, head = found[0], way[: found[0].start].lstrip("¿¡ ")
+    is_priced = place.price is not None and BEFORE["others.price"].fullmatch(head) is not None
+    is_plain = new.unit or is_priced or (_is_asked_bare(head) and not WORD.findall(way[new.end :]))
+    if _is_measured(place) and not is_plain:
+        return None
     if (change := _change(way, new, place)) != "":
         now = _changed(place.others, new, change) if BEFORE["others.with"].fullmatch(head) else None
         return (place.others, now) if now else None
     rest = WORD.findall(way[new.end :])
-    if not _are_known(rest, place):
+    if not _are_known(rest, place) or not WORDS["others.apart"].isdisjoint(rest):
         return None
-    if place.price is not None and BEFORE["others.price"].fullmatch(head):
-        return (place.price, new.value) if not new.unit and not rest else None
+    if place.price is not None and is_priced:
+        is_near = _CENTS.search(new.value) or _apart(new, place.price) <= _FAR
+        return (place.price, new.value) if is_near and not new.unit and not rest else None
     is_money = way[new.start] in "$€£" or behind("money", way, new.end)
     if is_money or not BEFORE["others.now"].fullmatch(head):
         return None
-    return _of_either(head, new, place, is_named=bool(rest))
+    return _of_either(head, new, place, is_counted=bool(rest) or is_rest)
 
 
-def _of_either(head: str, new: Amount, place: _Place, *, is_named: bool) -> tuple[Amount, str] | None:
+def _is_measured(place: _Place) -> bool:
+    """Whether what may be another is so much of a mass or a volume, and nothing that is counted."""
+    others = place.others
+    is_small = word_at(place.text, others.end) in WORDS["others.small_measure"]
+    return dimension(others.unit) in {"mass", "volume"} or is_small
+
+
+def _of_either(head: str, new: Amount, place: _Place, *, is_counted: bool) -> tuple[Amount, str] | None:
     """Return whether a number is of what was counted, or measured, or rather the price of it."""
-    if place.price is None or new.unit or is_named:
+    words, is_whole = set(WORD.findall(head)), _CENTS.search(new.value) is None
+    if place.others.unit and not WORDS["others.people_are"].isdisjoint(words):
+        return None  # People are none of the metres.
+    is_of_one = not WORDS["others.one_only"].isdisjoint(words) and WORDS["others.make"].isdisjoint(words)
+    if is_of_one and is_whole and place.price is not None and not _are_people(place):
+        return None  # "It was 60": of what is told, or of another thing.
+    are_they = not WORDS["others.they"].isdisjoint(words)
+    is_counted |= is_whole and (
+        not WORDS["others.counting"].isdisjoint(words) or (are_they and _are_people(place))
+    )
+    if place.price is None or new.unit or is_counted:
         is_alike = not new.unit or new.unit == place.others.unit
         return (place.others, new.value) if is_alike else None
     if WORD.findall(head)[-1:] and WORD.findall(head)[-1] in WORDS["others.with_it"]:
         return None  # "And with 20?" may come on top.
-    return _nearest(new, place, place.price)
+    nearest = _nearest(new, place, place.price)
+    if nearest is None or nearest[0] == place.others:
+        return nearest
+    is_sure = not is_whole or (not are_they and _apart(new, place.others) >= _FAR)
+    return nearest if is_sure else None
 
 
 def _half(way: str, others: Amount) -> str | None:

@@ -8,7 +8,7 @@ from app.domain.wording import stem
 from app.skills.tools.calculator.lexicon import ASKED_UNIT, BEFORE, MEASURE_WORDS, PHRASES, TOLD_WISHES, WORDS
 from app.skills.tools.calculator.measures import Amount, amounts, converted, dimension, has_more, is_divisible
 from app.skills.tools.calculator.results import Quantity
-from app.skills.tools.calculator.spoken import PERCENT_SIGN, WORD, behind, has_word, word_at
+from app.skills.tools.calculator.spoken import PERCENT_SIGN, WORD, behind, ends_at, has_word, says, word_at
 
 _TRIPLE: Final = 3
 _MOST: Final = 5
@@ -39,7 +39,12 @@ def read_in_ratio(text: str) -> Quantity | None:
 def read_ratio(text: str) -> Ratio | None:
     """Return what is told for so much and asked for another; None where it is not sure what is of what."""
     found = list(amounts(text))
-    if not _TRIPLE <= len(found) <= _MOST or has_more(text, found) or has_word(text, *TOLD_WISHES, "ratio.not"):
+    if (
+        not _TRIPLE <= len(found) <= _MOST
+        or has_more(text, found)
+        or has_word(text, *TOLD_WISHES)
+        or is_unlike(text)
+    ):
         return None
     found = [one for one in found if not is_beside(text, one)]
     if len(found) != _TRIPLE or any(_is_no_amount(text, one) for one in found):
@@ -52,6 +57,26 @@ def read_ratio(text: str) -> Ratio | None:
         if _is_asked(text, ratio, asked)
     ]
     return ratios[0] if len(ratios) == 1 else None
+
+
+def is_asked_for(text: str, other: Amount) -> bool:
+    """Whether a bare number stands right behind the question: "how much for 12", not "and delivery is 10"."""
+    asked = BEFORE["ratio.asked_for"].search(text[: other.start])
+    follows = word_at(text, other.end)
+    is_bare = ends_at(text, other.end) or follows in WORDS["ratio.behind_asked"]
+    return asked is not None and is_bare and not other.unit
+
+
+def is_unlike(text: str) -> bool:
+    """Whether a message says more of its amounts than how they are scaled: some are left, or apart."""
+    return has_word(text, "ratio.not") or any(
+        says(text, f"ratio.{topic}") for topic in ("but_got", "part_of", "both_ways")
+    )
+
+
+def are_some_gone(text: str) -> bool:
+    """Whether some of what is told are away, broken or used: how many there are of them is another number."""
+    return has_word(text, "by_kind.gone") or says(text, "by_kind.taken")
 
 
 def is_beside(text: str, one: Amount) -> bool:

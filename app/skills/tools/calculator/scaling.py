@@ -27,9 +27,9 @@ from app.skills.tools.calculator.measures import (
     shown,
     unit_named,
 )
-from app.skills.tools.calculator.ratios import is_beside
+from app.skills.tools.calculator.ratios import is_asked_for, is_beside, is_unlike
 from app.skills.tools.calculator.results import Quantity, told_of
-from app.skills.tools.calculator.spoken import PERCENT_SIGN, behind, ends_at, has_word, size, word_at
+from app.skills.tools.calculator.spoken import PERCENT_SIGN, behind, ends_at, has_word, says, size, word_at
 from app.skills.tools.calculator.told import is_amount
 from app.skills.tools.calculator.units import SIZES
 
@@ -69,6 +69,8 @@ def recipe_people(text: str) -> tuple[Amount, Amount] | None:
 def _recipe(text: str) -> tuple[Amount, Amount, list[Amount]] | None:
     if not has_word(text, "told.recipe") or has_word(text, *TOLD_WISHES) or not _asks(text):
         return None
+    if is_unlike(PHRASES["ratio.of_all"].sub("", text)):
+        return None
     found = [one for one in amounts(text) if not is_beside(text, one)]
     # "Got 15 in": no inches.
     counted = [one for one in found if one.unit in ("", "inch") and _PEOPLE.fullmatch(one.value)]
@@ -77,6 +79,11 @@ def _recipe(text: str) -> tuple[Amount, Amount, list[Amount]] | None:
     if len(people) != _PAIR or has_more(text, list(amounts(text))) or not 0 < len(things) <= _MOST:
         return None
     told, asked = _in_order(text, *people)
+    if any(_is_no_ingredient(text, one) for one in things):
+        return None
+    is_late = told.start < asked.start and _is_served(text, asked) and not _is_served(text, told)
+    if is_late:  # "10 people, 1 pizza feeds 3".
+        return None
     is_apart = len({one.start > people[-1].start for one in things}) > 1  # "We are 9 and have 2 ovens".
     if is_apart or int(told.value) == 0:
         return None
@@ -89,12 +96,27 @@ def _in_order(text: str, first: Amount, second: Amount) -> tuple[Amount, Amount]
     return (second, first) if are_we == [True, False] else (first, second)
 
 
+def _is_served(text: str, one: Amount) -> bool:
+    return BEFORE["ratio.serves"].search(text[: one.start]) is not None
+
+
+def _is_no_ingredient(text: str, one: Amount) -> bool:
+    """Whether a number goes in nowhere: "we are 6 plus 2", "page 32", "I only have 200 g", "450 calories each"."""
+    named = _THING.match(text, one.end)
+    word = named["thing"].split()[0] if named else ""
+    is_none = not one.unit and word in WORDS["joining"] | WORDS["ratio.no_ingredient"]
+    per = PHRASES["by_kind.each"].match(text, (named.end() if named else one.end) + 1)
+    return is_none or per is not None or BEFORE["ratio.there_is"].search(text[: one.start]) is not None
+
+
 def read_as_many(text: str) -> Quantity | None:
     """Return how much of a thing goes with others: "12 scones take 350 g of flour, how much flour for 30"."""
     found = list(amounts(text))
     if len(found) > _TRIPLE:
         found = [one for one in found if not is_beside(text, one)]
     if len(found) != _TRIPLE or has_more(text, list(amounts(text))) or has_word(text, *TOLD_WISHES):
+        return None
+    if is_unlike(text):
         return None
     if any("/" in one.value or not one.value.strip("0.,") or PERCENT_SIGN.match(text, one.end) for one in found):
         return None
@@ -106,13 +128,24 @@ def read_as_many(text: str) -> Quantity | None:
     if len(held) != 1 or (held[0].unit and dimension(held[0].unit) not in _KITCHEN):
         return None
     base, other = next(one for one in found if one not in held), found[-1]
-    if _takes_turns(text, held[0], base):
+    if _takes_turns(text, held[0], base) or _goes_elsewhere(text, held[0], base, other):
         return None
     is_for = all(BEFORE["told.scaled_for"].search(text[: one.start]) for one in (base, other))
     is_alike = base.unit == other.unit and (is_for or _thing(text, other) in ("", _thing(text, base)))
     if not is_alike or (measures and base.unit) or PHRASES["rate.each"].search(text):
         return None
     return _others_take(text, held[0], base, other)
+
+
+def _goes_elsewhere(text: str, held: Amount, base: Amount, other: Amount) -> bool:
+    """Whether what is held is for each of something: "2 buns per kid"; or for the last: "1 pizza feeds 3"."""
+    named = _THING.match(text, held.end)
+    end = named.end() if named else held.end
+    each = PHRASES["by_kind.each"].match(text, end + 1)
+    if each is not None and not text[each.end() :].lstrip()[:1].isdigit():
+        return True
+    between = text[end : other.start].strip()
+    return base.start < held.start and PHRASES["ratio.joins"].fullmatch(between) is not None
 
 
 def _takes_turns(text: str, held: Amount, base: Amount) -> bool:
@@ -197,14 +230,14 @@ def read_fuel(text: str) -> Quantity | None:
     if has_word(text, *TOLD_WISHES) or not _asks(text):
         return None
     found = list(amounts(text))
+    if says(text, "ratio.both_ways") or has_word(text, "periods"):
+        return None
     rate = next((rate for one in found if (rate := _consumption(text, one, found)) is not None), None)
     if rate is None or has_more(text, found):
         return None
     calculation, used = rate
     left = [one for one in found if one not in used]
-    way = [
-        one for one in left if one.unit == used[0].unit or (one.unit == "kilometre" and used[0].unit == "litre")
-    ]
+    way = [one for one in left if one.unit == ("mile" if used[0].unit == "mile" else "kilometre")]
     price = [one for one in left if not one.unit and _is_of_a_litre(text, one)]
     if len(way) != 1 or len(price) > 1 or len(left) != len(way) + len(price):
         return None
@@ -297,7 +330,7 @@ def read_proportion(text: str) -> str | None:
         return _of_one(text, *found)
     if len(found) != _TRIPLE or has_more(text, found) or not _asks(text) or has_word(text, "told.wishes"):
         return None
-    if any("/" in one.value or PERCENT_SIGN.match(text, one.end) for one in found):
+    if any("/" in one.value or PERCENT_SIGN.match(text, one.end) for one in found) or is_unlike(text):
         return None
     first, price, other = found
     if first.unit and price.unit and other.unit:
@@ -326,20 +359,33 @@ def _of_one(text: str, first: Amount, price: Amount) -> str | None:
 
 def _at_the_price(text: str, first: Amount, price: Amount, other: Amount) -> str | None:
     """Return what the others cost, where they are of the same measure, or the same things."""
+    is_bare = is_asked_for(text, other)
     if first.unit or other.unit:
-        if not first.unit or dimension(first.unit) != dimension(other.unit or first.unit):
+        is_alike = first.unit and dimension(first.unit) == dimension(other.unit or first.unit)
+        is_sure = is_bare and is_divisible(first.unit) if not other.unit else True
+        if not (is_alike and is_sure):
             return None
         return f"{price.value} * {converted(other.value, other.unit or first.unit, first.unit)} / {first.value}"
     things = [_THING.match(text, one.end) for one in (first, other)]
     names = [stem(one["thing"]) if one and one["thing"] not in WORDS["around"] else "" for one in things]
-    if not names[0] or names[1] not in ("", names[0]) or PHRASES["rate.each"].search(text):
+    is_same = names[1] == names[0] if names[1] else is_bare or _are_served(text, names[0], other)
+    if not names[0] or not is_same or PHRASES["rate.each"].search(text):
         return None
     return f"{price.value} * {other.value} / {first.value}"
+
+
+def _are_served(text: str, thing: str, other: Amount) -> bool:
+    """Whether there is one for each of the people that a number counts: "4 tickets cost 60 and we are 5"."""
+    names = {stem(one) for one in WORDS["apiece.for_people"] | WORDS["apiece.several"]}
+    return thing in names and BEFORE["apiece.people"].search(text[: other.start]) is not None
 
 
 def _of_measures(text: str, first: Amount, second: Amount, other: Amount) -> str | None:
     """Return how many litres 60 metres take where 3 litres were for 24."""
     asked = {MEASURE_WORDS.get(one["unit"]) for one in ASKED_UNIT.finditer(text)}
+    sides = PHRASES["ratio.by"].fullmatch(text[second.end : other.start].strip())
+    if sides is not None or any(FOR_ONE.match(text, one.end) for one in (first, second)):
+        return None  # "50 kg a hectare, 300 metres by 400 metres".
     if first.unit in asked and second.unit not in asked:
         first, second = second, first
     is_scaled = is_divisible(first.unit) and is_divisible(second.unit)

@@ -117,9 +117,9 @@ def read_told(text: str) -> str | None:
     words = WORD.findall(text)
     is_asked = says(text, "told.asks")
     is_short = len(words) <= _MOST_WORDS and (says(text, "told.to_share") or _is_bare_sum(text))
-    if not (is_asked or is_short) or has_word(text, *NO_SUM):
-        return None
     found = list(amounts(text))
+    if not (is_asked or is_short) or has_word(text, *NO_SUM) or _are_other_ones(text, found):
+        return None
     roles, taken = _Roles(), _priced(text, found)
     if PHRASES["hundred.asks_tax"].search(text):
         return None  # Of the tax alone.
@@ -143,6 +143,14 @@ def read_told(text: str) -> str | None:
     if bool(roles.notes) != is_change and not (is_change and roles.percents):
         return None
     return roles.sum() if is_asked or roles.sharers or roles.percents else None
+
+
+def _are_other_ones(text: str, found: list[Amount]) -> bool:
+    """Whether single ones are asked for of a dozen: "half a dozen cost 3, how much for 20"; or "over 20"."""
+    is_by_dozen = any(one.unit == "dozen" for one in found) and not found[-1].unit
+    if says(text, "apiece.at_least"):
+        return True
+    return is_by_dozen and BEFORE["ratio.asked_for"].search(text[: found[-1].start]) is not None
 
 
 def _is_bare_sum(text: str) -> bool:
