@@ -24,7 +24,7 @@ ANN = SimUser("5491150000001", "Ann")
 @pytest.mark.parametrize(
     ("said", "meant"),
     [
-        ("q ora es aorita en guayakil", "que hora es ahorita en Guayaquil"),
+        ("k ora es aorita en guayakil", "que hora es ahorita en Guayaquil"),
         ("k ora tienen en caracs", "que hora tienen en Caracas"),
         ("ora en madri", "hora en Madrid"),
         ("que oras son en santiago d chile", "que horas son en santiago de chile"),

@@ -117,7 +117,7 @@ async def test_the_model_translates_what_a_landlord_is_to_be_told(tmp_path: Path
 @pytest.mark.parametrize(
     ("said", "is_told"),
     [
-        ("en marzo hacemos 25 años de casados con la Remedios", True),
+        ("25 años llevo casado con la Remedios", True),
         ("me casé con ofelia en el civil de Loja", True),
         ("I've been married to Padraig since the nineties", True),
         ("mi primo está casado con Julieta", False),

@@ -80,7 +80,7 @@ def asks_of_spouse(called: Collection[str]) -> bool:
 
 
 def tells_marriage(text: str) -> bool:
-    """Tell whether its author tells to whom they are married: "19 years married to Noelia"; not of a brother."""
+    """Tell whether its author tells to whom they are married: "25 years married to Remedios"; not of a brother."""
     said = " ".join(fold(text).split())
     found = _MARRIED.search(said)
     if found is None or found["name"] in STOP_WORDS or is_number(found["name"]):

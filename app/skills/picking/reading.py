@@ -287,7 +287,7 @@ class _Message:
             has_thing = told not in PICKING["telling_of"]
             is_reason = is_reason or one.key in PICKING["says_why"]
         elif has_thing and not any(map(self._names_more, behind)) and any(place_of(each) for each in behind):
-            # "Bin that last one the lad fixed it".
+            # "Scrap that last one my aunt has it".
             is_reason = is_reason or (one.key in _OPENS_TALE and clause[-1].key not in PICKING["joining"])
         return verb is not None and verb[0] != "change" and has_thing and is_reason
 

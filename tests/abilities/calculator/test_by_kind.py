@@ -20,7 +20,7 @@ from tests.abilities.calculator.test_everyday import _EN, _ES
         ("i've 9 metres of cord, each tag takes 30 cm, how many tags", "9 × 100 / 30 = 30 tags"),
         ("how many kilos of oats is it if its 140 hens at 65 grams each", "65 × 140 / 1000 = 9.1 kilos"),
         ("14 lads each with 3 spanners how many spanners", "14 × 3 = 42"),
-        ("i get 16 scones out of a tray and do 11 trays, how many is that", "16 × 11 = 176"),
+        ("i get 16 scones out of a tin and fill 11 tins, how many is that", "16 × 11 = 176"),
         ("the new fella only thinks in feet or whatever, whats 240 cm in that", "240 / 30.48 ≈ 7.87 feet"),
         ("how many kilos is 90 pounds? Moll says 50 and i say no way", "90 × 0.45359237 ≈ 40.82 kilos"),
         ("2.4 kilos of oats for 32 hens, how many grams is it per hen", "2.4 / 32 × 1000 = 75 grams"),

@@ -75,7 +75,7 @@ async def test_an_unknown_place_names_the_nearest_ones(places: Places) -> None:
 
 
 async def test_a_place_written_as_it_sounds_is_that_place(places: Places) -> None:
-    assert await now_in(places, "Vogota") == "Bogotá (America/Bogota): Saturday 2026-11-21, 17:14"
+    assert await now_in(places, "Balparaíso") == "Valparaíso (America/Santiago): Saturday 2026-11-21, 19:14"
 
 
 @pytest.mark.parametrize(

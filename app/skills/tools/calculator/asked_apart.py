@@ -1,5 +1,5 @@
-"""A conversion that one clause of a message asks for whole, whatever others count: "how many kilos is 85 pounds?
-Nell says 60"; and one into what was named before: "he only knows fahrenheit, whats 35 celsius in that".
+"""A conversion that one clause of a message asks for whole, whatever others count: "how many metres is 70 feet?
+Moll says 15"; and one into what was named before: "aunt Bea reads feet, 240 cm is what in that?".
 """
 
 import re
@@ -24,7 +24,7 @@ def asking_clause(text: str) -> str:
 
 
 def with_named_unit(text: str) -> str:
-    """Return "whats 35 celsius in fahrenheit" of "he only knows fahrenheit, whats 35 celsius in that"; else ""."""
+    """Return "240 cm is what in feet" of "aunt Bea reads feet, 240 cm is what in that?"; else ""."""
     found = PHRASES["conversion.into_that"].search(text)
     told = [*amounts(measured_ways(text)[0])]
     if found is None or len(told) != 1 or not told[0].unit:

@@ -1,4 +1,4 @@
-"""Two amounts, one for each of what the other counts: "180 kids at 80 g of rice a kid, how many kilos".
+"""Two amounts, one for each of what the other counts: "90 hens and 120 g of oats per hen, how many kilos".
 
 Only one product or quotient is of what is asked: https://en.wikipedia.org/wiki/Dimensional_analysis. Kinds
 are measures, and names.
@@ -177,7 +177,7 @@ def _kind_of(text: str, one: Amount) -> _Kind:
 
 
 def _has_each_behind(text: str, one: Amount) -> bool:
-    """Whether so much is for each of the others: "230 kids at 85 grams each"."""
+    """Whether so much is for each of the others: "90 hens, 120 g each"."""
     word = word_at(text, one.end)
     end = one.end if word == _EACH or one.unit not in _COUNTED else one.end + 1 + len(word)
     return word_at(text, end) == _EACH

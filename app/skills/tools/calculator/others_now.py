@@ -97,7 +97,7 @@ def _is_asked_bare(head: str) -> bool:
 
 
 def _last_clause(text: str) -> str:
-    """Return what a story comes to: "make it 52", of "two more families want in so make it 52"."""
+    """Return what a story comes to: "make it 37", of "a whole row joined, make it 37"."""
     return _STORY.sub("", text, count=1)
 
 

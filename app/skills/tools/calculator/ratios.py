@@ -1,4 +1,4 @@
-"""So much of one for so much of another, asked for others: "28 stitches make 10 cm, the scarf is 105 cm wide"."""
+"""So much of one for so much of another, asked for others: "24 loops make 6 inches, the hem is 40 inches"."""
 
 import re
 from dataclasses import dataclass

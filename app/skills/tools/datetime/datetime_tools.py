@@ -94,7 +94,7 @@ class _TimeTools:
         return ToolResult.ok(told, f"{zone.label}: {there:%H:%M}, {_full_date(there, ctx.language)}")
 
     def _zone(self, place: str, ctx: TurnContext) -> Zone:
-        """Return the zone of a place, also of one that is written as it sounds: "vogota".
+        """Return the zone of a place, also of one that is written as it sounds: "balensia".
 
         Raises:
             UnknownPlace: it is not known, or several are as near.
