@@ -21,13 +21,15 @@ from app.pipeline.answering.drafts import (
     read_redraft,
     translated_too,
 )
-from app.pipeline.lexicon import wants_draft, wants_sent
+from app.pipeline.lexicon import opens_translation, wants_draft, wants_sent
 from app.pipeline.lexicon.redrafts import Change, asks_how_to_say, says_manner, to_be_done
 from app.pipeline.lexicon.translating import spoken_in
 from app.skills.drafted import WantedText
 from app.skills.following.relations import Relation
 from app.skills.selection import ToolSelection
+from app.skills.unusable import is_news
 
+_MARKS: Final = ",.;!"
 _JUST_SAID: Final = 3
 _MOST_SAID: Final = 8
 """How many messages back a text is looked for where only the head would tell that it is meant."""
@@ -42,6 +44,7 @@ class Redrafting:
 
     async def find(self, asked: str, before: Conversation, ctx: TurnContext) -> Redraft | None:
         """Return what a message wants changed about the text that was just written, or is quoted; else None."""
+        asked = _without_tale(asked)
         # "And in French?" right behind a question is that question again.
         if (full := in_full(asked, before.said_before)) != asked:
             return read_redraft(full, (), None, ctx.language)
@@ -76,6 +79,14 @@ def redraft_of(asked: str, relation: Relation, text: str, language: Language) ->
         by_manner = says_manner(asked)
         wanted = WantedText(asked, text, to_be_done(Change("manner"), asked) if by_manner else "replacement")
     return Redraft(wanted, " ".join(asked.split()), language_by_words(text) or language)
+
+
+def _without_tale(asked: str) -> str:
+    """Return the wish to have the text behind a colon translated, without what is told before it."""
+    head, colon, _ = asked.partition(":")
+    tale = max(head.rfind(mark) for mark in _MARKS)
+    wish = asked[tale + 1 :].strip()
+    return wish if colon and tale > 0 and opens_translation(wish) and is_news(asked[:tale]) else asked
 
 
 def is_talk(last: TurnTrace) -> bool:

@@ -171,7 +171,7 @@ def _kind_of(text: str, one: Amount) -> _Kind:
     of = _OF.match(text, end)
     each = PHRASES["by_kind.each"].match(text, (of.end() if of else end) + 1)
     named = word_at(text, each.end()) if each else ""
-    if named and not _is_quiet(named):
+    if named.isalpha() and not _is_quiet(named):
         return _Kind(one, name, frozenset({_plain(named)}), time)
     return _Kind(one, name, _words_of(BEFORE["by_kind.each"].search(text[: one.start])), time)
 
