@@ -84,7 +84,25 @@ def _called(text: str, words: Sequence[Token], at: int) -> Called | None:
 def _named_last(text: str, words: Sequence[Token], first: int, at: int) -> Called | None:
     if _ends_with_shop(words, at):
         return Called(first, at + 2, _span(text, words[at + 1 :]), is_apart=False)
+    if last := _capitals_end(text, words, at):
+        return Called(first, last, span(text, words[at + 1 : last]), is_apart=False)
     return Called(first, at + 1, "", is_apart=False) if _is_bare(words, at) else None
+
+
+def _capitals_end(text: str, words: Sequence[Token], at: int) -> int:
+    """Return where a name in capitals ends right behind the word for a list, where small letters follow: "en la
+    lista Jardín tierra, abono"; 0 where none does. A name is that of a place or an occasion: not "Coca zero"."""
+    last = at + 1
+    while last < len(words) and not words[last].is_cut and text[words[last].start].isupper():
+        last += 1
+    is_name = 0 < last - at - 1 <= _MOST_OF_A_WHICH and last < len(words) and text[words[last].start].islower()
+    is_led = (
+        last > at + 1
+        and words[at + 1].key in _SHOPS | WORDS["occasions_called"]
+        and words[at].key not in _ENGLISH
+        and text[words[at].start].islower()
+    )
+    return last if is_name and is_led and is_content(words[last].key) and not words[last].is_cut else 0
 
 
 def _ends_with_shop(words: Sequence[Token], at: int) -> bool:
