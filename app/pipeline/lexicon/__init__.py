@@ -18,6 +18,7 @@ def led_in() -> str:
 
 
 _WHO: Final = LatePattern(rf"(?:{WORDS.pattern('greeting')}\W+){{0,3}}{WORDS.pattern('who_are_you')}", flags=0)
+_SENDS_IT: Final = LatePattern(rf"(?<!\w){WORDS.pattern('sends_it')}(?!\w)")
 _DAY_OFF: Final = LatePattern(WORDS.pattern("day_off"))
 _NO_REMINDER: Final = LatePattern(rf"{WORDS.pattern('no_reminder')}(?! {WORDS.pattern('to_you')})")
 _LEAD: Final = LatePattern(rf"\W*(?:{WORDS.pattern('greeting')}\W+){{0,3}}{led_in()}", flags=0)
@@ -326,7 +327,7 @@ def wants_draft_alone(text: str) -> bool:
     return (
         wish is not None
         and not is_timed(wish)
-        and not wants_done(f"{wish.text[: wish.start]}; {wish.text[wish.end :]}")
+        and not wants_done(_SENDS_IT.sub(" ", f"{wish.text[: wish.start]}; {wish.text[wish.end :]}"))
     )
 
 

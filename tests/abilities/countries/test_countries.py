@@ -26,6 +26,8 @@ TALKS = [
     (["what language do they speak in Austria?"], "Austria: the official language is German."),
     (["qué idiomas se hablan en Suiza"], "Suiza: los idiomas oficiales son alemán, francés, italiano."),
     (["en qué continente está Nepal"], "Nepal queda en el continente asiático."),
+    (["which country is Tbilisi the capital of, my mate says armenia"], "Georgia: the capital is Tbilisi."),
+    (["¿qué país tiene a Nairobi como capital?"], "Kenia: la capital es Nairobi."),
 ]  # fmt: skip
 
 

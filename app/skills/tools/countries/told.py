@@ -20,7 +20,7 @@ from app.domain.places import Places
 from app.domain.turn import TurnContext
 from app.domain.wording import fold
 from app.language.catalogue import Language, Sentence, say
-from app.skills.tools.countries.lexicon import ELSEWHERE, GOES_ON, NAMED, TOPICS, Topic, asks
+from app.skills.tools.countries.lexicon import ELSEWHERE, GOES_ON, NAMED, OF_WHICH, TOPICS, Topic, asks
 from app.skills.tools.countries.texts import OF_COUNTRIES
 
 _MAX_CHARS: Final = 300
@@ -71,6 +71,9 @@ class Countries:
         said = _plain(text)
         if len(said) > _MAX_CHARS:
             return None
+        if (of_which := OF_WHICH.search(said)) is not None:
+            country = next((one for one in countries().values() if _is_capital(of_which["city"], one)), None)
+            return None if country is None else Asked("capital", country)
         topic = next((one for one in TOPICS if NAMED[one].search(said) and asks(said, one)), None)
         if topic is None or (named := NAMED[topic].search(said)) is None:
             return None
@@ -117,6 +120,10 @@ class Countries:
         for name, _ in self._places.each_named(words):
             if (country := countries().get(self._places.territory(name) or "")) is not None:
                 yield country
+
+
+def _is_capital(city: str, country: Country) -> bool:
+    return fold(city) in map(fold, country.capitals.values())
 
 
 def _plain(text: str) -> str:

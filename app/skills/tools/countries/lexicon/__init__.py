@@ -25,6 +25,10 @@ _OPENS: Final = MappingProxyType({one: LatePattern(rf"{WORDS.pattern(f'opens.{on
 _IS_IT: Final = MappingProxyType(
     {one: LatePattern(rf"(?<!\w){WORDS.pattern(f'is_it.{one}')}(?!\w)") for one in TOPICS}
 )
+_CITY: Final = r"(?P<city>[^\W\d_]+(?: [^\W\d_]+){0,2}?)"
+OF_WHICH: Final = LatePattern(
+    rf"(?<!\w){WORDS.pattern('of_which_before')} {_CITY} {WORDS.pattern('of_which_behind')}(?!\w)"
+)
 # "Which is it?", of what was named before.
 _WHICH: Final = LatePattern(
     rf"(?<!\w){WORDS.pattern('which')}(?=\W*\Z|\s?[.,;:!?]| {WORDS.pattern('behind_which')}(?!\w))"
