@@ -107,6 +107,13 @@ def test_of_ones_own_things_it_may_be_said_that_nothing_was_told(said: str, is_o
 def test_a_slip_is_put_right_with_a_word() -> None:
     assert is_correction("ups, el 15")
     assert not is_correction("UPS delivered it on the 15th")
+
+
+@pytest.mark.parametrize(
+    "said", ["nah remove that note, Kemi has the paint", "no, sacá esa nota, Raúl ya la pagó"]
+)
+def test_what_is_to_go_is_put_right_by_nobody(said: str) -> None:
+    assert not is_correction(said)
     right = amended("mi hermana se casa el 14 de febrero", "ups, el 15")
     assert right is not None
     assert right.text == "mi hermana se casa el 15 de febrero"

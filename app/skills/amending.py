@@ -21,6 +21,8 @@ from app.language.slips import slips
 from app.skills.amending_codes import part_put_right
 from app.skills.amending_values import EMPTY, ENDS_CLAUSE, OPENING, Read, Value, is_opener
 from app.skills.amending_whose import of_whose
+from app.skills.picking.reading import read_wish
+from app.skills.picking.tokens import opening_verb, tokens_of
 from app.skills.respelling import is_respelling, respelled
 from app.skills.saying_instead import (
     bare_correction,
@@ -105,6 +107,7 @@ def is_correction(said: str) -> bool:
         "?" in flat
         or (_opened(flat) and _ASKING_THEN.match(after_opening(flat)))
         or not _MORE.isdisjoint(_WORD.findall(_first_said(flat)))
+        or _removes(after_opening(flat))
     ):
         return False
     return (
@@ -114,6 +117,12 @@ def is_correction(said: str) -> bool:
         or _PUTTING_RIGHT.search(flat) is not None
         or ((told := without_wish_to_fix(flat)) != flat and _names_value(told))
     )
+
+
+def _removes(said: str) -> bool:
+    """Tell whether a message wants something gone: "nah, delete that note, Ann has them"."""
+    wish = read_wish(said) if opening_verb(tokens_of(said)[:1]) == ("remove", 0) else None
+    return wish is not None and wish.deed == "remove"
 
 
 def _names_value(told: str) -> bool:
