@@ -154,8 +154,8 @@ class Parser(DayReader):
             return found
         span, part = self._try(self._span), None
         if span is None:
-            self._take("on", "the", "near")
-            if self._take("unit", value="day") is None:
+            is_day = self._take("on", "the", "near") is not None and self._is_behind("unit")  # "el día antes"
+            if not is_day and self._take("unit", value="day") is None:
                 if (name := self._take("part")) is None:
                     return None
                 part = PartOfDay(name)

@@ -22,6 +22,7 @@ from app.skills.seeing_all import asks_to_see_all
 from app.skills.selection import READ_ID, Need
 from app.skills.tools.notes import home, notes_tools
 from app.skills.tools.notes.asking import (
+    adds_to_the_note,
     asked_in_part,
     asks_number,
     asks_only_what_was_said,
@@ -166,9 +167,11 @@ async def _added_to(notes: Notes, acts: Acts, clock: Clock, text: str, ctx: Turn
     is_another = ANOTHER_WITH.match(text) is not None
     if not (is_another or (more := read_more(text))):
         return None
-    rows = await acts.list_last_rows(ctx.user_id, clock.now() - JUST, 1)
-    note = await notes.find_by_id(ctx.user_id, rows[0][1]) if rows and rows[0][0] == "notes" else None
-    if note is None or first_words(note.content, _SHOWN_CHARS) not in "".join(ctx.said.answers[:1]):
+    is_named = not is_another and adds_to_the_note(text)
+    kept = await (_newest_touched if is_named else _just_kept)(acts, clock, ctx)
+    note = None if kept is None else await notes.find_by_id(ctx.user_id, kept)
+    answers = ctx.said.answers if is_named else ctx.said.answers[:1]
+    if note is None or first_words(note.content, _SHOWN_CHARS) not in "".join(answers):
         return None
     if is_another:
         content = another_labelled(text, note.content)
@@ -177,12 +180,24 @@ async def _added_to(notes: Notes, acts: Acts, clock: Clock, text: str, ctx: Turn
     return ToolCall(CALL_ID, "correct_note", {"new": whole, "old": note.content, "note": str(note.number)})
 
 
+async def _just_kept(acts: Acts, clock: Clock, ctx: TurnContext) -> int | None:
+    """Return the id of the note that the last act kept or changed, if that was just now."""
+    rows = await acts.list_last_rows(ctx.user_id, clock.now() - JUST, 1)
+    return rows[0][1] if rows and rows[0][0] == "notes" else None
+
+
+async def _newest_touched(acts: Acts, clock: Clock, ctx: TurnContext) -> int | None:
+    """Return the id of the note that was kept or changed last, whatever was done since, if that was just now."""
+    touched = await acts.find_last_touched(ctx.user_id, "notes")
+    return touched[0] if touched is not None and touched[1] >= clock.now() - JUST else None
+
+
 async def _recall(notes: Notes, acts: Acts, clock: Clock, answer: str, ctx: TurnContext) -> Spoken | None:
     """See `Recall`: the note that an answer told was kept."""
     if not answer.startswith(openings(NOTES.saved, NOTES.corrected)):
         return None
-    rows = await acts.list_last_rows(ctx.user_id, clock.now() - JUST, 1)
-    note = await notes.find_by_id(ctx.user_id, rows[0][1]) if rows and rows[0][0] == "notes" else None
+    kept = await _just_kept(acts, clock, ctx)
+    note = None if kept is None else await notes.find_by_id(ctx.user_id, kept)
     if note is None or first_words(note.content, _SHOWN_CHARS) not in answer:
         return None
 

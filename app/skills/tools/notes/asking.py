@@ -7,6 +7,7 @@ from typing import Final
 from app.domain.wording import fold, stem, words
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.skills.named_things import asked_about
+from app.skills.picking.lexicon import PICKING
 from app.skills.tools.notes.lexicon import AGAIN, AND_THAT, ASKS_WHETHER, BRING, POLITE_END, TOLD_YOU, WORDS
 
 _MAX_CHARS: Final = 120
@@ -127,6 +128,12 @@ def brought_in(text: str, contents: Sequence[str]) -> int | None:
     wanted = set(map(stem, said))
     found = [place for place, one in enumerate(contents) if wanted and wanted <= set(map(stem, words(one)))]
     return found[0] if len(found) == 1 or (found and wanted <= _ATTRIBUTED) else None
+
+
+def adds_to_the_note(text: str) -> bool:
+    """Tell whether such words name the note: "and add to the note that …", whatever was done since it was kept."""
+    opening = AND_THAT.match(" ".join(text.split()).lower())
+    return opening is not None and not PICKING["note_words"].isdisjoint(_WORD.findall(fold(opening[0])))
 
 
 def read_more(text: str) -> str:
