@@ -8,12 +8,12 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final
 
 from app.language.catalogue import LANGUAGES, Language
 from app.language.folding import fold
 from app.language.lexicon import COMMON_WORDS
-from app.language.slips import slipped_forms, sound_of
+from app.language.slips import Change, slipped_forms, sound_of, with_changes
 
 _MOST_WORDS: Final = 12
 _MAX_CHARS: Final = 400
@@ -77,21 +77,13 @@ _HEARD: Final = MappingProxyType(
 _SLIPS: Final = MappingProxyType(dict(chain(_all_slips(), _WRITTEN.items())))
 
 
-class _Change(NamedTuple):
-    begin: int
-    end: int
-    meant: str
-
-
 def as_wished(text: str) -> str:
     """Return a message with the words that lead its wish as they are meant; any other message as it is."""
     if len(text) > _MAX_CHARS:
         return text
     own = _OWN.search(text)
     words = [*islice(_WORD.finditer(text, 0, len(text) if own is None else own.end()), _MOST_WORDS)]
-    for one in reversed(_Wish(text, words).changes()):
-        text = f"{text[: one.begin]}{_cased(one.meant, text[one.begin])}{text[one.end :]}"
-    return text
+    return with_changes(text, _Wish(text, words).changes())
 
 
 class _Wish:
@@ -105,10 +97,10 @@ class _Wish:
         self._end = 0
         self._is_led = False
         """Whether words lead from a verb of noting to where it notes: "save this to"."""
-        self._sure: list[_Change] = []
-        self._maybe: list[_Change] = []
+        self._sure: list[Change] = []
+        self._maybe: list[Change] = []
 
-    def changes(self) -> Sequence[_Change]:
+    def changes(self) -> Sequence[Change]:
         """Return what is to be put right, in order: of small words, only those on the way to one of the wish."""
         if not all(map(self._goes_on, self._words)):
             return self._sure
@@ -122,7 +114,7 @@ class _Wish:
             return False
         meant = self._meant(one, key)
         if verb and meant in (_OPENS_REMINDER if verb in _REMINDING else _OPENS_OWN):
-            self._sure += [] if meant == key else [_Change(*one.span(), meant)]
+            self._sure += [] if meant == key else [Change(*one.span(), meant)]
             return False
         last = meant.rpartition(" ")[2]
         if not meant or (verb in _KEEPING and last in _FIRM and not self._is_of_keeping(one, key, last)):
@@ -135,7 +127,7 @@ class _Wish:
         if self._verb in _KEEPING and key in _TOWARDS:
             self._maybe = [each for each in self._maybe if each.meant not in _ARTICLES]
         if meant != key:
-            self._maybe.append(_Change(*one.span(), meant))
+            self._maybe.append(Change(*one.span(), meant))
         if last in (_KEPT if self._verb in _KEEPING else _FIRM):
             self._sure, self._maybe = [*self._sure, *self._maybe], []
         self._is_led = self._is_led or not _TOWARDS.isdisjoint(meant.split())
@@ -177,7 +169,3 @@ class _Wish:
     def _opens_sentence(self, one: re.Match[str]) -> bool:
         before = self._text[: one.start()].rstrip(" \"'¡¿")
         return not before or before[-1] in ".!?…"
-
-
-def _cased(meant: str, first: str) -> str:
-    return meant[0].upper() + meant[1:] if first.isupper() else meant

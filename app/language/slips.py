@@ -1,8 +1,8 @@
 """How far a word that was typed in haste, or by ear, is from the one that was meant."""
 
 import re
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
 
 from rapidfuzz.distance import OSA
 
@@ -18,6 +18,22 @@ _BY_EAR: Final = (
     (re.compile(r"g(?=[ei])"), "j"),
     (re.compile(r"(.)\1+"), r"\1"),
 )
+
+
+class Change(NamedTuple):
+    """Where in a text stand words that are meant otherwise, and how."""
+
+    begin: int
+    end: int
+    meant: str
+
+
+def with_changes(text: str, changes: Sequence[Change]) -> str:
+    """Return a text with such changes, which come in order; what began with a capital does so again."""
+    for one in reversed(changes):
+        meant = one.meant[0].upper() + one.meant[1:] if text[one.begin].isupper() else one.meant
+        text = f"{text[: one.begin]}{meant}{text[one.end :]}"
+    return text
 
 
 def slips(said: str, meant: str) -> int:

@@ -10,14 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final
 
 from app.domain.places import Places
 from app.domain.places_by_ear import meant_at_start, swapped_at_start, written_at_start
 from app.language.catalogue import LANGUAGES
 from app.language.folding import fold
 from app.language.lexicon import Tongue
-from app.language.slips import slipped_forms, sound_of
+from app.language.slips import Change, slipped_forms, sound_of, with_changes
 from app.skills.hurried.lexicon import WORDS
 
 _MAX_CHARS: Final = 140
@@ -30,26 +30,11 @@ _OWN: Final = re.compile(r"[\n\"«“@#/]|:(?!\d)")
 _PLACE: Final = "<place>"
 
 
-class _Change(NamedTuple):
-    begin: int
-    end: int
-    meant: str
-
-
 @dataclass(frozen=True, slots=True)
 class _Question:
     """What one language says in such a question."""
 
-    asks: frozenset[str]
-    of_place: frozenset[str]
-    at: frozenset[str]
-    articles: frozenset[str]
-    of: frozenset[str]
-    no_places: frozenset[str]
-    named: frozenset[str]
-    beside: frozenset[str]
-    defining: frozenset[str]
-    with_enye: frozenset[str]
+    said: Mapping[str, frozenset[str]]
     known: frozenset[str]
     slips: Mapping[str, str]
     heard: Mapping[str, str]
@@ -62,30 +47,33 @@ class _Question:
 
     def names_place(self, before: Sequence[str]) -> bool:
         """Tell whether a place may come behind words: "the time in", "the time", "the time in Paris"."""
-        if self.of_place.isdisjoint(before):
+        if self.said["of_place"].isdisjoint(before):
             return False
         last, ahead = before[-1], before[-2] if before[1:] else ""
         return (
-            self.is_at(before) or last == _PLACE or last in self.of_place or (last in self.of and ahead == _PLACE)
+            self.is_at(before)
+            or last == _PLACE
+            or last in self.said["of_place"]
+            or (last in self.said["of"] and ahead == _PLACE)
         )
 
     def is_asked(self, read: Sequence[str]) -> bool:
-        return not self.asks.isdisjoint(read)
+        return not self.said["asks"].isdisjoint(read)
 
     def defines(self, read: Sequence[str]) -> bool:
         """Tell whether it is only asked what a word means: "what is whether", "what is a ran"."""
         before = {*read[:-1]}
-        return not self.defining.isdisjoint(before) and before <= self.asks | self.defining
+        return not self.said["defining"].isdisjoint(before) and before <= self.said["asks"] | self.said["defining"]
 
     def fits(self, said: str, meant: str, before: Sequence[str]) -> bool:
         """Tell whether a word may be a slip of another: with an ñ only of one with an ñ, behind "in" of nothing
         that only stands beside a question ("in hell")."""
-        is_beside = meant in self.beside and bool(before) and self.is_at(before)
-        return not is_beside and ("ñ" not in said.casefold() or meant in self.with_enye)
+        is_beside = meant in self.said["beside"] and bool(before) and self.is_at(before)
+        return not is_beside and ("ñ" not in said.casefold() or meant in self.said["with_enye"])
 
     def is_at(self, before: Sequence[str]) -> bool:
-        at = before[-2:] if before[-1] in self.articles else before[-1:]
-        return at[0] in self.at
+        at = before[-2:] if before[-1] in self.said["articles"] else before[-1:]
+        return at[0] in self.said["at"]
 
 
 def _question(tongue: Tongue, *, is_heard: bool) -> _Question:
@@ -98,16 +86,7 @@ def _question(tongue: Tongue, *, is_heard: bool) -> _Question:
     slips |= {slip: meant.replace("_", " ") for slip, _, meant in written}
     heard = {sound_of(one): one for one in long if sound_of(one) not in others} if is_heard else {}
     return _Question(
-        asks=said["asks"],
-        of_place=said["of_place"],
-        at=said["at"],
-        articles=said["articles"],
-        of=said["of"],
-        no_places=said["no_places"],
-        named=said["named"],
-        beside=said["beside"],
-        defining=said["defining"],
-        with_enye=said["with_enye"],
+        said=said,
         known=frozenset(known),
         slips=MappingProxyType(slips),
         heard=MappingProxyType(heard),
@@ -127,9 +106,7 @@ def as_asked(text: str, places: Places) -> str:
     if not _LEAST_WORDS <= len(words) <= _MOST_WORDS:
         return text
     ways = [_Reading(one, words, places).changes() for one in _QUESTIONS]
-    for one in reversed(min((way for way in ways if way is not None), key=len, default=())):
-        text = f"{text[: one.begin]}{one.meant}{text[one.end :]}"
-    return text
+    return with_changes(text, min((way for way in ways if way is not None), key=len, default=()))
 
 
 def _key(word: re.Match[str]) -> str:
@@ -146,9 +123,9 @@ class _Reading:
         self._is_loud = all(one[0].isupper() for one in words)
         self._keys: list[str] = []
         self._read: list[str] = []
-        self._found: list[_Change] = []
+        self._found: list[Change] = []
 
-    def changes(self) -> Sequence[_Change] | None:
+    def changes(self) -> Sequence[Change] | None:
         """Return what is to be put right; None where the message is no such question."""
         if not self._word(_key(self._words[0])):
             return None
@@ -174,7 +151,9 @@ class _Reading:
     def _may_slip(self, meant: str) -> bool:
         """Tell whether the next word may be a slip: one in capitals is a name, but for a day or a feast."""
         word = self._words[self._size()][0]
-        is_name = self._read and word[0].isupper() and not self._is_loud and meant not in self._question.named
+        is_name = (
+            self._read and word[0].isupper() and not self._is_loud and meant not in self._question.said["named"]
+        )
         return not is_name and self._question.fits(word, meant, self._read)
 
     def _at_end(self, key: str) -> str:
@@ -202,7 +181,7 @@ class _Reading:
         return bool(name) and self._take(_PLACE, size, self._places.zone(name, default="").label)
 
     def _is_no_place(self, said: Sequence[str]) -> bool:
-        return bool(said) and said[0] in self._question.no_places
+        return bool(said) and said[0] in self._question.said["no_places"]
 
     def _unknown(self) -> bool:
         """Take a word behind "in" for a place that nobody knows, which stays as it is."""
@@ -213,8 +192,6 @@ class _Reading:
     def _take(self, meant: str, size: int, written: str) -> bool:
         at = self._size()
         if written:
-            begin, end = self._words[at].start(), self._words[at + size - 1].end()
-            is_cased = self._words[at][0][0].isupper()
-            self._found.append(_Change(begin, end, written[0].upper() + written[1:] if is_cased else written))
+            self._found.append(Change(self._words[at].start(), self._words[at + size - 1].end(), written))
         self._read += [meant] * size
         return True
