@@ -10,18 +10,18 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from app.domain.wording import stem
+from app.language.late import LatePattern
 from app.language.lexicon import STOP_WORDS
 from app.skills.tools.calculator.lexicon import ASKED_UNIT, BEFORE, MEASURE_WORDS, NO_SUM, PHRASES, WORDS
 from app.skills.tools.calculator.measures import Amount, amounts, converted, dimension, has_more
-from app.skills.tools.calculator.ratios import are_some_gone, is_beside
+from app.skills.tools.calculator.ratios import COUNTED, are_some_gone, is_beside, is_no_amount
 from app.skills.tools.calculator.results import Quantity
-from app.skills.tools.calculator.spoken import PERCENT_SIGN, WORD, behind, has_word, word_at
+from app.skills.tools.calculator.spoken import WORD, has_word, word_at
 
 _PAIR: Final = 2
-_COUNTED: Final = frozenset({"", "pair", "piece", "dozen"})
 _BARE: Final = ""
 _EACH: Final = "each"
-_OF: Final = re.compile(r" (?:de|of) (?:(?:los|las|el|la|the) )?[^\W\d_]+")
+_OF: Final = LatePattern(rf" {WORDS.pattern('by_kind.of')} [^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def solve_by_kind(text: str) -> Solved | None:
     if are_some_gone(text):
         return None
     asked = _asked(text)
-    if asked is None or any(_is_no_amount(text, one) for one in found):
+    if asked is None or any(is_no_amount(text, one) for one in found):
         return None
     one, other = _kinds(text, found)
     rated = [(rate, rest) for rate, rest in ((one, other), (other, one)) if rate.each and not rest.each]
@@ -108,7 +108,7 @@ def _for_each(one: _Kind, other: _Kind, asked: _Asked) -> Solved | None:
         if asked.word in WORDS["ratio.time"]:
             return None  # A time is the same for all of them.
         is_shared = parts.name not in (_BARE, whole.name) and asked.each == parts.name
-        if is_shared and asked.name == whole.name and parts.amount.unit in _COUNTED:
+        if is_shared and asked.name == whole.name and parts.amount.unit in COUNTED:
             quantity = _in_unit(f"{whole.amount.value} / {parts.amount.value}", whole, asked)
             return Solved(quantity, parts.amount)
     return None
@@ -145,7 +145,7 @@ def _kinds(text: str, found: Sequence[Amount]) -> list[_Kind]:
     kinds = [_kind_of(text, one) for one in found]
     of_each = [one for one in found if BEFORE["by_kind.of_each"].search(text[: one.start])]
     of_each = of_each or [one for one in found if _has_each_behind(text, one)]
-    is_counted = all(one in of_each or one.unit in _COUNTED for one in found)
+    is_counted = all(one in of_each or one.unit in COUNTED for one in found)
     if len(of_each) == 1 and is_counted and not any(one.each for one in kinds):
         return [
             replace(one, each=other.names) if one.amount in of_each else one
@@ -163,7 +163,7 @@ def _kinds(text: str, found: Sequence[Amount]) -> list[_Kind]:
 
 
 def _kind_of(text: str, one: Amount) -> _Kind:
-    word = word_at(text, one.end) if one.unit in _COUNTED else ""
+    word = word_at(text, one.end) if one.unit in COUNTED else ""
     is_named = bool(word) and not _is_quiet(word) and PHRASES["by_kind.each"].match(text, one.end + 1) is None
     end = one.end + 1 + len(word) if is_named else one.end
     name = dimension(one.unit) or (_plain(word) if is_named else _BARE)
@@ -179,7 +179,7 @@ def _kind_of(text: str, one: Amount) -> _Kind:
 def _has_each_behind(text: str, one: Amount) -> bool:
     """Whether so much is for each of the others: "90 hens, 120 g each"."""
     word = word_at(text, one.end)
-    end = one.end if word == _EACH or one.unit not in _COUNTED else one.end + 1 + len(word)
+    end = one.end if word == _EACH or one.unit not in COUNTED else one.end + 1 + len(word)
     return word_at(text, end) == _EACH
 
 
@@ -191,9 +191,3 @@ def _words_of(head: re.Match[str] | None) -> frozenset[str]:
 def _plain(word: str) -> str:
     """Return the stem of a word and of its plural: "dress" and "dresses", "crate" and "crates"."""
     return stem(word).rstrip("s").removesuffix("e")
-
-
-def _is_no_amount(text: str, one: Amount) -> bool:
-    is_money = text[one.start] in "$€£" or behind("money", text, one.end)
-    is_no_size = "/" in one.value or not one.value.strip("0.,") or PERCENT_SIGN.match(text, one.end)
-    return bool(is_money or is_no_size) or dimension(one.unit) == "temperature"

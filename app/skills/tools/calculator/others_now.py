@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.domain.wording import stem
+from app.language.late import LatePattern
 from app.skills.tools.calculator.apiece import price_and_count
 from app.skills.tools.calculator.by_kind import solve_by_kind
 from app.skills.tools.calculator.lexicon import BEFORE, PHRASES, TOLD_WISHES, WORDS
@@ -24,7 +25,10 @@ _FAR: Final = 4
 _MOST_TIMES: Final = 8
 _PAIR: Final = 2
 # What ends with the last of these is a story.
-_STORY: Final = re.compile(r"\A.{0,100}[,.;:!](?=\s)\s*|\A.{0,100}\s(?=(?:so|asi que|así que) )", re.DOTALL)
+_STORY: Final = LatePattern(
+    rf"\A.{{0,100}}[,.;:!](?=\s)\s*|\A.{{0,100}}\s(?={WORDS.pattern('others.comes_to')} )",
+    re.IGNORECASE | re.DOTALL,
+)
 _TIMES: Final = re.compile(r" ?(?:x|×|\*) ?")
 _SCALED: Final = re.compile(r"[\d.,]{1,20} × [\d.,]{1,20} / [\d.,]{1,20}")
 _EDGES: Final = " .,;:!?¡¿"

@@ -13,8 +13,7 @@ from app.skills.tools.calculator.spoken import PERCENT_SIGN, WORD, behind, ends_
 _TRIPLE: Final = 3
 _MOST: Final = 5
 _PAUSE: Final = re.compile(r"[,.;:!?]")
-_OF: Final = frozenset({"of", "de"})
-_COUNTED: Final = frozenset({"", "pair", "piece", "dozen"})
+COUNTED: Final = frozenset({"", "pair", "piece", "dozen"})
 _SCALED: Final = frozenset({"mass", "volume", "length", "area"})
 
 
@@ -47,7 +46,7 @@ def read_ratio(text: str) -> Ratio | None:
     ):
         return None
     found = [one for one in found if not is_beside(text, one)]
-    if len(found) != _TRIPLE or any(_is_no_amount(text, one) for one in found):
+    if len(found) != _TRIPLE or any(is_no_amount(text, one) or _is_time(text, one) for one in found):
         return None
     asked = [one["unit"] for one in ASKED_UNIT.finditer(text)]
     ratios = [
@@ -91,11 +90,15 @@ def is_beside(text: str, one: Amount) -> bool:
     return word_at(text, one.end) in WORDS["ratio.time"] and BEFORE["ratio.baking"].search(before) is not None
 
 
-def _is_no_amount(text: str, one: Amount) -> bool:
+def is_no_amount(text: str, one: Amount) -> bool:
+    """Whether a number is money, a share, a fraction or nothing."""
     is_money = text[one.start] in "$€£" or behind("money", text, one.end)
-    is_time = _kind(text, one) in {stem(word) for word in WORDS["ratio.time"]} or dimension(one.unit) == "time"
     is_no_size = "/" in one.value or not one.value.strip("0.,") or PERCENT_SIGN.match(text, one.end)
-    return bool(is_money or is_time or is_no_size)
+    return bool(is_money or is_no_size)
+
+
+def _is_time(text: str, one: Amount) -> bool:
+    return _kind(text, one) in {stem(word) for word in WORDS["ratio.time"]} or dimension(one.unit) == "time"
 
 
 def _joined(text: str, first: Amount, second: Amount, other: Amount) -> list[Ratio]:
@@ -116,7 +119,7 @@ def _joined(text: str, first: Amount, second: Amount, other: Amount) -> list[Rat
 def _without_substance(link: str) -> str:
     """Return what stands between two amounts without what the first is of: "of feed in" is "in"."""
     words = link.split()
-    return " ".join(words[2:]) if words[:1] and words[0] in _OF else link
+    return " ".join(words[2:]) if words[:1] and words[0] in WORDS["ratio.of"] else link
 
 
 def _is_done_again(text: str, link: str, second: Amount) -> bool:
@@ -126,7 +129,7 @@ def _is_done_again(text: str, link: str, second: Amount) -> bool:
 
 
 def _are_alike(text: str, base: Amount, other: Amount, held: Amount) -> bool:
-    if base.unit in _COUNTED and other.unit in _COUNTED:
+    if base.unit in COUNTED and other.unit in COUNTED:
         kinds = _kind(text, base), _kind(text, other)
         return bool(kinds[0]) and kinds[0] == kinds[1] and kinds[0] != _kind(text, held)
     if base.unit == other.unit:
@@ -149,12 +152,12 @@ def _is_asked(text: str, ratio: Ratio, asked: list[str]) -> bool:
 
 def _kind(text: str, one: Amount) -> str:
     """Return what a number counts: the stem of its name, or of its measure."""
-    return one.unit if one.unit not in _COUNTED else stem(word_at(text, one.end))
+    return one.unit if one.unit not in COUNTED else stem(word_at(text, one.end))
 
 
 def _substance(text: str, one: Amount) -> str:
     words = text[one.end :].split(maxsplit=2)[:2]
-    return words[1].strip(",.;:?!") if words[:1] and words[0] in _OF and len(words) > 1 else ""
+    return words[1].strip(",.;:?!") if words[:1] and words[0] in WORDS["ratio.of"] and len(words) > 1 else ""
 
 
 def _named(text: str, one: Amount) -> str:
