@@ -33,6 +33,12 @@ def written_at_start(places: Places, words: Sequence[str]) -> int:
     return next((size for size, one in said if places.is_named(one) or one in towns(fold)), 0)
 
 
+def sounding_like(places: Places, said: str) -> str:
+    """Return the only large city or country that sounds like a name in Spanish, "Balparaíso"; "" where none."""
+    name = fold(said)
+    return _only_one(places, name, _large().by_sound.get(sound_of(name), ()))
+
+
 def meant_at_start(places: Places, words: Sequence[str], *, least: int = 1) -> tuple[str, int]:
     """Return the place that was meant by the folded words that a text begins with, and how many they are; ("", 0)
     where there is none, or several are as near. A country that is named behind it may have smaller towns, too."""

@@ -25,7 +25,7 @@ _TELLING: Final = COMMON_WORDS["terse.telling"]
 _STATING: Final = COMMON_WORDS["terse.stating"]
 _DAYS: Final = COMMON_WORDS["days"] | COMMON_WORDS["terse.near_days"]
 _NOT_DONE: Final = COMMON_WORDS["terse.not_done"]
-_DONE: Final = re.compile(r"(?<!\w)\w{0,20}[aei]r(?:[mts]e|nos|l[aeo]s?)?|que|q")
+_DONE: Final = LatePattern(COMMON_WORDS.pattern("terse.to_be_done"))
 """A verb in the infinitive, or "that": what a reminder is of is to be done."""
 _GLUED: Final = re.compile(r"(?<=\d)(?=[^\W\d_])")
 _HOUR_OR_DATE: Final = LatePattern(
@@ -34,7 +34,9 @@ _HOUR_OR_DATE: Final = LatePattern(
 )
 _OPENING: Final = COMMON_WORDS["terse.opening"]
 _OWN: Final = LatePattern(rf":| {COMMON_WORDS.pattern('terse.opens_told')}(?!\w)")
-_LATER: Final = LatePattern(rf"(?:[,;.] |\s(?:y|e) )(?P<verb>{COMMON_WORDS.pattern('terse.goes_on')})(?!\w)")
+_LATER: Final = LatePattern(
+    rf"(?:[,;.] |\s{COMMON_WORDS.pattern('terse.joins')} )(?P<verb>{COMMON_WORDS.pattern('terse.goes_on')})(?!\w)"
+)
 _TO_LIST: Final = LatePattern(rf"(?<!\w){COMMON_WORDS.pattern('terse.list_last')}\W{{0,3}}\Z")
 
 

@@ -105,9 +105,8 @@ def is_correction(said: str) -> bool:
     flat = without_asking_to_fix(" ".join(said[:MAX_CHARS].split()))
     if (
         "?" in flat
-        or (_opened(flat) and _ASKING_THEN.match(after_opening(flat)))
+        or (_opened(flat) and (_ASKING_THEN.match(behind := after_opening(flat)) or _removes(behind)))
         or not _MORE.isdisjoint(_WORD.findall(_first_said(flat)))
-        or _removes(after_opening(flat))
     ):
         return False
     return (

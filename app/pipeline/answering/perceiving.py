@@ -88,9 +88,9 @@ class Senses:
             ctx = replace(ctx, language=language)
         notice = "\n\n".join(dict.fromkeys(one.reply for one in parts if one.reply))
         texts = [one.text for one in parts if one.text]
-        plainly = self._as_asked("\n".join(one.asked for one in parts if one.asked))
-        showing = self._as_asked("\n".join([*(one.passing for one in parts if one.passing), *texts]))
-        asked = _wished(plainly)
+        plainly = "\n".join(one.asked for one in parts if one.asked)
+        showing = "\n".join([*(one.passing for one in parts if one.passing), *texts])
+        asked = self._wished(plainly)
         return Question(
             said=tuple(
                 NewMessage("user", one.text, message.id)
@@ -98,13 +98,19 @@ class Senses:
                 if one.text
             ),
             asked=asked,
-            shown=asked if showing == plainly else _wished(showing),
+            shown=asked if showing == plainly else self._wished(showing),
             lead="\n".join(dict.fromkeys(one.lead for one in parts if one.lead)),
             notice=Reply(literal=notice) if is_sensed else Reply(notice),
             is_spoken=any(one.is_spoken for one in parts),
             categories=tuple(dict.fromkeys(one.category for one in parts if one.category)),
             ctx=ctx,
         )
+
+    def _wished(self, text: str) -> str:
+        """Return a text as it is wished for: without a wish that it takes back for another one and what only fills
+        before a wish, put right where it puts itself right, and where it has slips in the words that lead it."""
+        text = as_asked(as_wished(self._as_asked(text)))
+        return without_going_ahead(without_contrast(put_right_within(after_taken_back(text) or text)))
 
     async def tell(self, messages: Sequence[InboundMessage], question: Question) -> Outcome | None:
         """Answer a question about what was shown, where no model is needed; a number asked back is no sum."""
@@ -141,10 +147,3 @@ def _may_ask(text: str) -> bool:
     return is_asked or not COMMON_WORDS["interrogatives"].isdisjoint(
         one.strip(_MARKS) for one in fold(text).split()
     )
-
-
-def _wished(text: str) -> str:
-    """Return a text as it is wished for: without a wish that it takes back for another one and what only fills
-    before a wish, and put right where it puts itself right."""
-    text = as_asked(as_wished(text))
-    return without_going_ahead(without_contrast(put_right_within(after_taken_back(text) or text)))

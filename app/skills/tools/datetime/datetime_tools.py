@@ -12,13 +12,13 @@ from babel.dates import format_date
 
 from app.domain.errors import ToolFault, UnknownPlace
 from app.domain.places import Places, Zone, fold
+from app.domain.places_by_ear import sounding_like
 from app.domain.ports import Clock
 from app.domain.tools import OwnWords, ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import one_line
 from app.language.catalogue import LANGUAGES, Language, Sentence, say
 from app.language.lexicon import COMMON_WORDS
-from app.language.slips import sound_of
 from app.skills.numbers_said import numbers_in
 from app.skills.registry import SkillRegistry
 from app.skills.tools.datetime.lexicon import NAMES_PLACE, QUESTIONS
@@ -94,17 +94,17 @@ class _TimeTools:
         return ToolResult.ok(told, f"{zone.label}: {there:%H:%M}, {_full_date(there, ctx.language)}")
 
     def _zone(self, place: str, ctx: TurnContext) -> Zone:
-        """Return the zone of a place, also of one that is written as it sounds: "balensia".
+        """Return the zone of a place, also of one that is written as it sounds.
 
         Raises:
-            UnknownPlace: it is not known, or several are as near.
+            UnknownPlace: it is not known, or several sound so.
         """
         try:
             return self._places.zone(place, default=ctx.timezone)
-        except UnknownPlace as exc:
-            if len(exc.near) != 1 or sound_of(fold(exc.near[0])) != sound_of(fold(exc.wanted)):
+        except UnknownPlace:
+            if not (name := sounding_like(self._places, place)):
                 raise
-            return self._places.zone(exc.near[0], default=ctx.timezone)
+            return self._places.zone(name, default=ctx.timezone)
 
     def convert_timezone(self, time: str, from_timezone: str, to_timezone: str, *, ctx: TurnContext) -> ToolResult:
         """Convert a clock time that was given from one place to another.
@@ -115,8 +115,8 @@ class _TimeTools:
             to_timezone: city or IANA name
         """
         try:
-            source = self._places.zone(from_timezone, default=ctx.timezone)
-            target = self._places.zone(to_timezone, default=ctx.timezone)
+            source = self._zone(from_timezone, ctx)
+            target = self._zone(to_timezone, ctx)
         except UnknownPlace as exc:
             return _unknown(exc, ctx.language)
         if not _is_said(time, ctx):

@@ -115,5 +115,5 @@ TOO_AT_END: Final = LatePattern(rf"(?:,? {WORDS.pattern('too_said')}){{1,3}}\Z")
 TASKS_OF: Final = LatePattern(
     rf"\W{{0,3}}(?:{WORDS.pattern('see_tasks')} )?(?:{WORDS.pattern('all_tasks')} )?"
     rf"(?:{WORDS.pattern('called_tasks')} {WORDS.pattern('tasks_lead')} (?P<behind>\w[\w ]{{1,40}})"
-    rf"|(?P<before>\w[\w ]{{1,40}}) tasks)\W{{0,3}}",
+    rf"|(?P<before>\w[\w ]{{1,40}}) {WORDS.pattern('tasks_behind')})\W{{0,3}}",
 )
