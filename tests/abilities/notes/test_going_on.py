@@ -50,3 +50,13 @@ async def test_nothing_is_added_to_the_note_of_another_person(tmp_path: Path, en
         await app.say(ALICE, SAID)
         await app.say(BOB, "y que no tiene ascensor")
         assert await stored(app, "content", "notes") == [KEPT]
+
+
+async def test_the_note_that_is_named_gets_more_whatever_was_done_since(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    async with small_app(tmp_path, encoder, json.dumps({"save_note": {"content": KEPT}})) as (app, _):
+        await app.say(ALICE, SAID)
+        await app.say(ALICE, "poné sogas en la lista")
+        await app.say(ALICE, "y agregá a la nota que el chofer trae un ayudante")
+        assert await stored(app, "content", "notes") == [f"{KEPT}; el chofer trae un ayudante"]

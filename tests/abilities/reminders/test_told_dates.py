@@ -28,6 +28,17 @@ __all__ = ["encoder"]
             [("repasar las señales", "2026-12-08")],
         ),
         (
+            [
+                "el desfile de la banda es el 10 de diciembre",
+                "recordame el día antes a la noche planchar la camisa",
+            ],
+            [("planchar la camisa", "2026-12-09")],
+        ),
+        (
+            ["la junta del edificio es el 10 de diciembre", "avisame el día anterior a las 20 imprimir el acta"],
+            [("imprimir el acta", "2026-12-09")],
+        ),
+        (
             ["remind me tomorrow at 9 to phone the vet", "and tomorrow at 11 to go to the post office"],
             [("phone the vet", "2026-11-19"), ("go to the post office", "2026-11-19")],
         ),
