@@ -96,3 +96,21 @@ async def test_behind_news_nothing_is_added_to(tmp_path: Path, encoder: LocalEmb
         await app.say(ALICE, "the courgettes in my garden are huge this year")
         await app.say(ALICE, "but my lad hates them")
         assert llm.requests[-1].messages[-1].content.startswith("but my lad hates them")
+
+
+@pytest.mark.parametrize(
+    ("asked", "advice", "supposed", "answer"),
+    [
+        ("qué hago una tarde con mi sobrina?", CONSEJO, "y si graniza?", "Pueden hornear un budín y mirar fotos."),
+        ("any ideas for the twins' party?", ADVICE, "and if it snows?", SOUP),
+    ],
+)
+async def test_what_is_only_supposed_behind_talk_is_no_question_for_the_weather(
+    tmp_path: Path, encoder: LocalEmbedder, asked: str, advice: str, supposed: str, answer: str
+) -> None:
+    async with small_app(tmp_path, encoder, advice, answer) as (app, llm):
+        await app.say(ALICE, asked)
+        await app.say(ALICE, supposed)
+        talk = llm.requests[0].messages[0]
+        assert [one.messages[0] for one in llm.requests[1:]] == [talk] * (len(llm.requests) - 1)
+        assert app.replies_to(ALICE)[-1] == answer

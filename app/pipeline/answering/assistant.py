@@ -49,6 +49,7 @@ from app.pipeline.answering.wishes import (
 from app.pipeline.lexicon import ends_asking_who, takes_back, wants_draft_alone
 from app.pipeline.lexicon.moods import thanks_for_listening
 from app.pipeline.lexicon.reported import cites_only
+from app.pipeline.lexicon.world import supposes
 from app.pipeline.texts import PIPELINE
 from app.skills.amending import is_correction
 from app.skills.executor import Engine, LoopResult, execute_tool_loop
@@ -226,7 +227,10 @@ class Assistant:
     async def _source_of(
         self, text: str, intent: Intent, before: Conversation, ctx: TurnContext
     ) -> tuple[str, Source, Intent]:
-        """Return what is asked, where its answer comes from, and the intent by that: from a book, it is talk."""
+        """Return what is asked, where its answer comes from, and the intent by that: from a book, it is talk; so
+        is what only supposes something behind talk ("y si llueve?")."""
+        if intent.wish == "look" and not intent.names_place and supposes(text) and before.history:
+            intent = replace(_TALK, by=intent.by) if await self._was_talk(ctx) else intent
         source_of, goes_on = self._selection.source_of, may_go_on_from_book(text, intent)
         is_behind = goes_on and await self._was_talk(ctx)
         book = await book_before(before.said_before[-_RECENT:], source_of) if is_behind else None

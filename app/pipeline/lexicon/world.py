@@ -43,6 +43,8 @@ _OF_WORLD: Final = LatePattern(rf"\W*{WORDS.pattern('world.asks')}")
 _FIXED: Final = LatePattern(rf"\W*{WORDS.pattern('world.fixed')}(?!\w)")
 _FAR: Final = LatePattern(rf"\W*{WORDS.pattern('world.far')}(?!\w)")
 _WHERE: Final = LatePattern(rf"\W*{WORDS.pattern('world.where')} (?P<place>[^,;:.!?]+)")
+_SUPPOSING: Final = LatePattern(rf"\W{{0,3}}{WORDS.pattern('supposing')}(?!\w)", flags=0)
+_MOST_SUPPOSED: Final = 6
 
 
 def asks_world(text: str) -> bool:
@@ -88,6 +90,12 @@ def asks_of_those(text: str) -> bool:
     said = fold(text)
     is_asked = "?" in text or not COMMON_WORDS["interrogatives"].isdisjoint(_WORD.findall(said))
     return is_asked and _OF_THOSE.match(said) is not None
+
+
+def supposes(text: str) -> bool:
+    """Tell whether a few words only suppose something else: "y si llueve?", "what if she is late"."""
+    said = " ".join(fold(text).split())
+    return len(said.split()) <= _MOST_SUPPOSED and _SUPPOSING.match(said) is not None
 
 
 def goes_on_asking(text: str) -> bool:

@@ -5,7 +5,7 @@ import pytest
 from app.skills.tools.calculator.alone import answer_alone
 from app.skills.tools.calculator.each_gets import read_each_gets, with_people
 from app.skills.tools.calculator.instead import read_instead
-from app.skills.tools.calculator.repriced import with_count
+from app.skills.tools.calculator.repriced import each_with_price, with_count, with_told_price
 from tests.abilities.calculator.test_everyday import _EN, _ES
 
 
@@ -113,3 +113,33 @@ def test_a_bare_product_has_no_price_for_each() -> None:
     """It had one: "6 por 14,50" was a price of six for each "14", and the new count took the place of 14.50."""
     assert with_count("y si son 11?", "cuánto es 6 por 14,50") is None
     assert with_count("y si son 11?", "6 mesas a 14,50 cada una cuánto es") == "11 mesas a 14,50 each cuanto es"
+
+
+@pytest.mark.parametrize(
+    ("told", "asked", "answer"),
+    [
+        ("my aunt sells felt at 7.25 a metre", "how much is 6 metres?", "7.25 × 6 = 43.5"),
+        ("el queso de Abel está a 5400 el kilo", "cuánto son 3 kilos?", "5400 × 3 = 16200"),
+        ("she charges 22 an hour", "how much for 4 hours?", "22 × 4 = 88"),
+    ],
+)
+def test_so_much_is_asked_at_the_price_that_was_told_before(told: str, asked: str, answer: str) -> None:
+    priced = with_told_price(asked, told)
+    reply = None if priced is None else answer_alone(priced, _ES if "cu" in asked else _EN)
+    assert reply is not None
+    assert reply.literal == answer
+    assert each_with_price([told, asked]) == [told, priced]
+
+
+@pytest.mark.parametrize(
+    ("told", "asked"),
+    [
+        ("my aunt weighs 70 kilos", "how much is 4 kilos?"),
+        ("she lives at 22 Mill Lane", "how much for 4 hours?"),
+        ("my aunt sells felt at 7.25 a metre", "how much is 6 kilos?"),
+        ("is felt 7.25 a metre?", "how much is 6 metres?"),
+        ("my aunt sells felt at 7.25 a metre", "I need 6 metres"),
+    ],
+)
+def test_what_was_told_before_is_not_always_a_price(told: str, asked: str) -> None:
+    assert with_told_price(asked, told) is None

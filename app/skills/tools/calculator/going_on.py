@@ -35,6 +35,7 @@ from app.skills.tools.calculator.math_functions import Number
 from app.skills.tools.calculator.measures import amounts, has_more, measured_ways
 from app.skills.tools.calculator.others_now import is_scaled, ways_for_others, with_others
 from app.skills.tools.calculator.per_measure import in_packs, read_count, read_packs, read_price_of_it
+from app.skills.tools.calculator.repriced import each_with_price, with_told_price
 from app.skills.tools.calculator.rests import read_from_named, read_put_on_top, read_rest, speaks_of_rest
 from app.skills.tools.calculator.results import Told, read_result, without_again
 from app.skills.tools.calculator.shared_out import share_out
@@ -94,7 +95,7 @@ def answer_going_on(asked: str, recent: Sequence[StoredMessage], ctx: TurnContex
         return once_more
     if told is not None and (count := read_count(asked, told.sum)) is not None:
         return _reply(f"{{}} * {count}", told, None, ctx)
-    said = [one.text for one in recent if one.role == "user"]
+    said = each_with_price([one.text for one in recent if one.role == "user"])
     named = read_from_named(asked, told) if told else None
     others = _for_others(asked, newest, said, ctx) if told else None
     goes_on = (_reply(named, told, None, ctx) if named else _going_on(asked, told, said, ctx)) if told else None
@@ -111,6 +112,8 @@ def answer_of_story(asked: str, said: Sequence[str], ctx: TurnContext) -> Reply 
             if (part := with_plain_numbers(part, ctx))
             else None
         )
+    if said and (priced := with_told_price(asked, said[-1])) is not None:
+        return answer_alone(priced, ctx)
     plain = PHRASES["told.asks"].sub(" ", PHRASES["told.to_share"].sub(" ", fold(asked)))
     known = WORDS["around"] | WORDS["told.bare"] | WORDS["told.asks_many"] | WORDS["told.points_back"]
     is_bare = known.issuperset(WORD.findall(plain)) and len(plain) <= _MAX_CHARS

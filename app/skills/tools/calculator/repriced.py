@@ -1,16 +1,20 @@
 """What so much brings at a price: "40 kilos, and they pay me 3 a kilo", then "and if I let it go at 2?"."""
 
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from app.skills.tools.calculator.apiece import price_of_one
 from app.skills.tools.calculator.goods import find_goods
 from app.skills.tools.calculator.lexicon import BEFORE, NO_SUM, WORDS
-from app.skills.tools.calculator.measures import Amount, amounts, has_more, measured_ways, number_end
+from app.skills.tools.calculator.measures import Amount, amounts, dimension, has_more, measured_ways, number_end
 from app.skills.tools.calculator.spoken import WORD, has_word, says
 from app.skills.tools.calculator.told import unit_priced
 
 _PAIR: Final = 2
 _MAX_CHARS: Final = 100
+_MOST_TOLD: Final = 300
+_EDGES: Final = " .,;:!?¡¿"
 _MOST_BEHIND: Final = 3
 
 
@@ -26,6 +30,35 @@ def read_paid_for(text: str) -> str | None:
     much = next(one for one in found if one != price)
     is_paid = BEFORE["brings.paid"].search(text[: price.start]) is not None
     return f"{price.value} * {much.value}" if is_paid and much.unit == unit else None
+
+
+def with_told_price(text: str, before: str) -> str | None:
+    """Return a question for so much behind the price of one that the message `before` only tells: "honey is 9 a
+    kilo", "how much are 4 kilos?"; None for any other."""
+    if len(text) > _MAX_CHARS or len(before) > _MOST_TOLD or "?" in before:
+        return None
+    for way in measured_ways(text):
+        found = list(amounts(way))
+        if len(found) != 1 or has_more(way, found) or not ("?" in way or says(way, "told.asks")):
+            continue
+        if any(_tells_price_of(earlier, found[0]) for earlier in measured_ways(before)):
+            return f"{before.rstrip(_EDGES)}, {text}"
+    return None
+
+
+def each_with_price(said: Sequence[str]) -> list[str]:
+    """Return what was said, oldest first, each question for so much behind the price that was told before it."""
+    return [with_told_price(one, before) or one for before, one in pairwise(("", *said))]
+
+
+def _tells_price_of(text: str, much: Amount) -> bool:
+    """Whether a text has no number but what one of such a measure, or one thing, costs."""
+    told = list(amounts(text))
+    if len(told) != 1 or has_more(text, told) or has_word(text, *NO_SUM) or says(text, "told.asks"):
+        return False
+    if (per := unit_priced(text, told[0])) is not None:
+        return dimension(per[0]) == dimension(much.unit) or per[0] == much.unit
+    return not much.unit and price_of_one(text, told[0]) is not None
 
 
 def with_price(text: str, before: str) -> str | None:

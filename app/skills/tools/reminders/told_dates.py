@@ -1,5 +1,6 @@
 """Wishes to be reminded so long before a day that was told of before: "remind me 3 days before"."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
@@ -21,6 +22,7 @@ _MAX_CHARS: Final = 200
 _MOST_TOLD: Final = 400
 _LOOKED_BACK: Final = 3
 _EDGES: Final = " .,;:!"
+_PART: Final = re.compile(r"[,;.!]\s+")
 
 
 class BeforeTold(NamedTuple):
@@ -43,7 +45,7 @@ def read_before_told(said: str, now: datetime, ctx: TurnContext) -> BeforeTold |
     if not (is_asked or _goes_on(said, before[0], now, ctx.language)) or not _is_open(said, now, ctx.language):
         return None
     told = _told(before, said, now, ctx.language)
-    when = None if told is None else _when(read_wish(told, now, ctx.language).when, said, now, ctx.language)
+    when = None if told is None else _when(_day_in(told, now, ctx.language), said, now, ctx.language)
     if told is None or when is None:
         return None
     own = said if is_asked else _behind_joiner(said)
@@ -111,6 +113,15 @@ def _told(before: Sequence[str], said: str, now: datetime, language: Language) -
             is_told = says_something(wish.what) and not is_question(one)
             return one if is_told and (not is_set or _names_thing(said, now, language)) else None
     return None
+
+
+def _day_in(told: str, now: datetime, language: Language) -> When | None:
+    """Return the day that was told of; where that is not sure, the only one that a part of it says: "next week
+    is the fair, on 5 December"."""
+    whole = read_wish(told, now, language).when
+    parts = [read_wish(one, now, language).when for one in _PART.split(told)] if isinstance(whole, Unsure) else []
+    sure = [one for one in parts if isinstance(one, Point) and one.has_day]
+    return sure[0] if len(sure) == 1 else whole
 
 
 def _when(event: When | None, said: str, now: datetime, language: Language) -> When | None:
