@@ -56,7 +56,8 @@ def test_another_list_is_named_in_passing(said: str, name: str, items: list[str]
     ],
 )
 def test_what_names_no_other_list_puts_nothing_down(said: str) -> None:
-    assert not any(one.items for one in read_placed(said, ())) and read_lacking(said) is None
+    assert not any(one.items for one in read_placed(said, ()))
+    assert read_lacking(said) is None
 
 
 @pytest.mark.parametrize(
@@ -72,7 +73,8 @@ def test_what_names_no_other_list_puts_nothing_down(said: str) -> None:
     ],
 )
 def test_it_is_asked_whether_a_thing_is_on_a_named_list(said: str, asked: tuple[str, str]) -> None:
-    assert asked_on(said) == asked and asked_whether(said) == asked[0]
+    assert asked_on(said) == asked
+    assert asked_whether(said) == asked[0]
 
 
 @pytest.mark.parametrize(
@@ -92,7 +94,10 @@ def test_it_is_asked_which_list_has_a_thing(said: str, names: list[str]) -> None
 @pytest.mark.parametrize("said", ["tick off all but the hose", "remove all but the hose"])
 def test_all_but_one_thing_is_meant(said: str) -> None:
     wish = read_wish(said)
-    assert wish is not None and wish.is_all and wish.kept == ("the hose",) and not wish.targets
+    assert wish is not None
+    assert wish.is_all
+    assert wish.kept == ("the hose",)
+    assert not wish.targets
 
 
 def test_a_size_is_no_number_of_a_thing() -> None:

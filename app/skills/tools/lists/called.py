@@ -1,7 +1,7 @@
 """Lists that a message calls by their names: "new list called party: cups", "otra que se llame playa con …"."""
 
 from collections.abc import Iterator, Sequence
-from itertools import dropwhile
+from itertools import dropwhile, pairwise
 from typing import Final, NamedTuple
 
 from app.language.lexicon import STOP_WORDS
@@ -23,7 +23,6 @@ _BEFORE: Final = PICKING["determiners"] | WORDS["before_list"]
 _BEFORE_WHICH: Final = PICKING["determiners"] | WORDS["place_links"] | WORDS["place_heads"]
 _ONE_MORE: Final = WORDS["before_list"] & WORDS["one_more_list"]
 _MOST_OF_A_WHICH: Final = 3
-_PUT_PLAINLY: Final = min(WORDS["put_plainly"])
 _PUTTING: Final = WORDS["put_verbs"] - WORDS["noun_verbs"]
 _VERBS: Final = WORDS["making"] | WORDS["add_verbs"] | WORDS["put_verbs"]
 
@@ -51,9 +50,7 @@ def called_in(text: str, words: Sequence[Token]) -> Iterator[Called]:
 
 def _called(text: str, words: Sequence[Token], at: int) -> Called | None:
     is_list = words[at].key in _LIST_WORDS
-    begin, is_named = _name_begins(words, at)
-    if not is_named and (ordered := _ordered_name(text, words, at, begin)):
-        begin, is_named = ordered, True
+    begin, is_named = _name_begins(text, words, at)
     if not is_list and not is_named:
         return None
     before = _name_before(words, at) if words[at].key in _ENGLISH and not is_named else at
@@ -88,15 +85,12 @@ def _called(text: str, words: Sequence[Token], at: int) -> Called | None:
 def speaks_of_another(text: str) -> bool:
     """Tell whether a message names another list than the one in talk: "en otra lista", "on a different list"."""
     keys = [one.key for one in tokens_of(text)]
-    return any(
-        not _OTHER.isdisjoint(pair) and not _LIST_WORDS.isdisjoint(pair)
-        for pair in zip(keys, keys[1:], strict=False)
-    )
+    return any(not _OTHER.isdisjoint(pair) and not _LIST_WORDS.isdisjoint(pair) for pair in pairwise(keys))
 
 
 def as_put(text: str) -> str:
-    """Return a message that says what goes on another list with a verb of putting, "los clavos van en otra lista" as
-    "agrega los clavos en otra lista", and without the mark before its name; any other as it is."""
+    """Return a message that says what goes on another list with a verb of putting, "los clavos van en otra lista"
+    as "agrega los clavos en otra lista", and without the mark before its name; any other as it is."""
     if not speaks_of_another(text):
         return text
     text = CALLED_BEHIND.sub(" ", text)
@@ -106,11 +100,11 @@ def as_put(text: str) -> str:
     is_led = WORDS["to_list"].issuperset(lead[:1]) and not _OTHER.isdisjoint(lead)
     if not lead or not is_led or any(one.is_cut or one.key in STOP_WORDS - _BEFORE for one in words[1:at]):
         return text
-    return f"{_PUT_PLAINLY} {text[words[0].start : words[at].start]}{text[words[at + 1].start :]}"
+    return f"{min(WORDS['put_plainly'])} {text[words[0].start : words[at].start]}{text[words[at + 1].start :]}"
 
 
 def _ordered_name(text: str, words: Sequence[Token], at: int, number: int) -> int:
-    """Return where a name begins that one more list is ordered to have: "on another list, call it Loft"; 0 for none.
+    """Return where a name begins that one more list is ordered to have: "another list, call it Loft"; 0 for none.
 
     A bare "ponle" leads to a name only where that ends the message and has a capital: "ponle Taller".
     """
@@ -205,7 +199,7 @@ def _is_bare(words: Sequence[Token], at: int) -> bool:
     return not keys or not (is_for_name or keys[0] in WORDS["list_named"] | _OF)
 
 
-def _name_begins(words: Sequence[Token], at: int) -> tuple[int, bool]:
+def _name_begins(text: str, words: Sequence[Token], at: int) -> tuple[int, bool]:
     """Return where a name may begin behind the word for a list, and whether words for naming lead to it."""
     number, is_named = at + 1, False
     while number < len(words) and not words[number].is_cut:
@@ -225,7 +219,8 @@ def _name_begins(words: Sequence[Token], at: int) -> tuple[int, bool]:
             number += 1
         else:
             break
-    return number, is_named
+    ordered = 0 if is_named else _ordered_name(text, words, at, number)
+    return ordered or number, is_named or ordered > 0
 
 
 class _End(NamedTuple):

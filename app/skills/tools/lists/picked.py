@@ -177,8 +177,8 @@ def asks_of_any_list(text: str) -> bool:
 
 
 def asked_on(text: str) -> tuple[str, str]:
-    """Return the thing of which a message asks whether it is on a list that it names, and that name: "is rope on the
-    boat list?"; "" for any other message."""
+    """Return the thing of which a message asks whether it is on a list that it names, and that name: "is rope on
+    the boat list?"; "" for any other message."""
     rest, name = _parted(text)
     if not name or not rest:
         return "", ""
@@ -202,7 +202,7 @@ def _parted(text: str) -> tuple[list[Token], str]:
 
 
 def asked_where(text: str, known: Sequence[NamedList]) -> list[NamedList]:
-    """Return the lists that have the thing of which a message asks on which of them it is: "which list has rope"."""
+    """Return the lists that have the thing of which it is asked on which of them it is: "which list has rope"."""
     words = tokens_of(text) if len(text) <= _CHARS_OF_A_QUESTION else []
     at = next((n for n, one in enumerate(words) if one.key in PICKING["list_words"]), 0)
     before = {one.key for one in stripped(words[:at], PICKING["opening"] | PICKING["joining"])}
