@@ -247,6 +247,10 @@ class _Message:
         every = next((n for n, one in enumerate(words) if one.key in PICKING["every"]), len(words))
         return next((n for n, one in enumerate(words) if n > every and one.key in PICKING["excepting"]), None)
 
+    def _excepts(self, clause: Sequence[Token], one: Token) -> bool:
+        """Tell whether a word leads from all to what is left alone: "tick all but the rice"."""
+        return not one.is_cut and one.key in PICKING["excepting"] and clause[-1].key in PICKING["every"]
+
     def _said(self, words: Sequence[Token]) -> str:
         return self._span(words) if any(map(self._says, words)) else ""
 
@@ -258,7 +262,7 @@ class _Message:
         """Yield the clauses: what opens a reason behind a thing that was named begins one, too."""
         words, clause = tokens_of(self._text), list[Token]()
         for number, one in enumerate(words):
-            if clause and self._begins(clause, words, number):
+            if clause and not self._excepts(clause, one) and self._begins(clause, words, number):
                 yield clause
                 clause = []
             if one.key not in COMMON_WORDS["address"] or not _points_to_kind(clause[-2:]):

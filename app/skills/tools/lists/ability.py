@@ -26,6 +26,7 @@ from app.skills.seeing_all import asks_to_see_all
 from app.skills.selection import READ_ID, Certain, Need
 from app.skills.tools.lists import home, lists_tools
 from app.skills.tools.lists.at_hand import find_at_hand, read_at_hand
+from app.skills.tools.lists.called import speaks_of_another
 from app.skills.tools.lists.clearing import clears_list, read_started
 from app.skills.tools.lists.dictating import read_announced, read_bare, read_dictated
 from app.skills.tools.lists.followed import spoken_of
@@ -38,7 +39,16 @@ from app.skills.tools.lists.lexicon import WORDS
 from app.skills.tools.lists.moving import put_back, read_move
 from app.skills.tools.lists.naming import find_named, name_of, shop_in
 from app.skills.tools.lists.near import read_near
-from app.skills.tools.lists.picked import asked_whether, asks_of_any_list, asks_who, call_for, is_shown, may_pick
+from app.skills.tools.lists.picked import (
+    asked_on,
+    asked_where,
+    asked_whether,
+    asks_of_any_list,
+    asks_who,
+    call_for,
+    is_shown,
+    may_pick,
+)
 from app.skills.tools.lists.placed import leads_to_place, names_place, read_placed, words_on
 from app.skills.tools.lists.reasoned import named_alone, without_whys
 from app.skills.tools.lists.recounted import read_recounted
@@ -53,6 +63,10 @@ from app.skills.tools.lists.titles import of_works
 from app.skills.tools.lists.wording import Items, without_end
 
 _CATEGORY: Final = ("lists",)
+_CALLED_OUT: Final = (
+    WORDS["called_out"] | COMMON_WORDS["address"] | WORDS["vocatives"] | WORDS["spoken_to"] | WORDS["beside_list"]
+)
+_MAX_CHARS: Final = 120
 _ANSWERS: Final = 2
 _MOST_PUT: Final = 30
 _FEW: Final = 3
@@ -91,6 +105,7 @@ class _Reading:
             self._renamed,
             self._moved,
             self._replaced,
+            self._asked_where,
             self._asked,
             self._named_alone,
             self._announced,
@@ -139,18 +154,28 @@ class _Reading:
         better = another_kind(item.text, one.old, one.text, new) or of_kind(item.text, said) or said
         return ToolCall(CALL_ID, "correct_item", {"new": better, "old": item.text, "list_name": shown.name})
 
+    async def _asked_where(self, text: str, ctx: TurnContext) -> list[ToolCall]:
+        """It is asked on which list something is."""
+        is_asked = any(one.key in PICKING["list_words"] for one in tokens_of(text[:_MAX_CHARS]))
+        found = asked_where(text, await self._lists.list_all(ctx.user_id)) if is_asked else []
+        return [ToolCall(f"{CALL_ID}_{n}", "show_list", {"list_name": one.name}) for n, one in enumerate(found)]
+
     async def _asked(self, text: str, ctx: TurnContext) -> ToolCall | None:
         """It is asked what is on a list that is called by its name or a part of that, or was shown."""
         if asks_to_see_all(text, "lists"):
             return ToolCall(CALL_ID, "show_lists", {})
         is_of_any, text = asks_of_any_list(text), asked_in(text)
         target, named = None, None if is_of_any else asked_what_is_in(text)
+        if name := asked_on(text)[1]:
+            return ToolCall(CALL_ID, "show_list", {"list_name": name})
         if asked_whether(text) or asks_to_hear(text) or asks_who(text):
             target = await self._shown(ctx)
         elif named is not None and PICKING["elsewhere"].isdisjoint(one.key for one in tokens_of(text)):
             known, newest = await self._lists.list_all(ctx.user_id), ctx.said.answers[:1]
             told = (one for one in known if is_in_talk([f"{one.name}:"], newest))
             target = find_named(known, named) if named else next(told, None)
+            if named and target is None and (plain := _without_address(named)):
+                target, named = find_named(known, plain), plain
             is_any = not named and any(one.key in PICKING["list_words"] for one in tokens_of(text))
             if target is None and (is_any or asks_what_is_left_for(text)):
                 target = next(iter(known), None)
@@ -218,7 +243,7 @@ class _Reading:
 
     async def _near(self, text: str, ctx: TurnContext) -> list[ToolCall]:
         """The items of a list that was just shown or written are spoken of."""
-        if not ctx.said.answers or _only_by_places(text):
+        if not ctx.said.answers or _only_by_places(text) or speaks_of_another(text):
             return []
         known = await self._lists.list_all(ctx.user_id)
         own = {one.key for each in known for item in each.items for one in tokens_of(item.text)}
@@ -315,6 +340,12 @@ class _Reading:
     async def _shown(self, ctx: TurnContext) -> NamedList | None:
         """Return the list that the last answer showed."""
         return next((one for one in await self._lists.list_all(ctx.user_id) if is_shown(one, ctx)), None)
+
+
+def _without_address(named: str) -> str:
+    """Return what a list is called without whom one speaks to: "boat mate", "finca pues mi rey"."""
+    words = stripped(tokens_of(named), frozenset(), _CALLED_OUT)
+    return span(named, words) if words and len(words) < len(named.split()) else ""
 
 
 def _only_by_places(text: str) -> bool:

@@ -67,8 +67,11 @@ def read_all_got(words: Sequence[Token]) -> list[list[Token]] | None:
         return None
     end = next((n for n in range(at + 1, len(words)) if words[n].key in WORDS["except"]), len(words))
     said = [one.key for one in (*words[:at], *words[at + 1 : end])]
-    if not all(key in _AROUND_ALL for key in said) or _GETTING.isdisjoint(said):
+    is_told_last = not said and end < len(words) and words[-1].key in _GETTING
+    if not all(key in _AROUND_ALL for key in said) or not (is_told_last or not _GETTING.isdisjoint(said)):
         return None
+    if is_told_last:  # "All but the rice is bought"
+        words = stripped(words, frozenset(), _GETTING | WORDS["being"])
     rest = stripped(words[end + 1 :], _BEFORE_MISSING)
     missing = pieces(list(takewhile(lambda one: one.key not in PICKING["breaks"] | PICKING["relative"], rest)))
     return missing if missing or end == len(words) else None

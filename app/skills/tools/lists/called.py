@@ -1,13 +1,13 @@
 """Lists that a message calls by their names: "new list called party: cups", "otra que se llame playa con …"."""
 
 from collections.abc import Iterator, Sequence
-from itertools import dropwhile
+from itertools import dropwhile, pairwise
 from typing import Final, NamedTuple
 
 from app.language.lexicon import STOP_WORDS
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import Token, is_content, span, stripped
-from app.skills.tools.lists.lexicon import WORDS
+from app.skills.picking.tokens import Token, is_content, span, stripped, tokens_of
+from app.skills.tools.lists.lexicon import CALLED_BEHIND, CALLS_IT, NAMES_IT, WORDS
 
 _MOST_OF_A_NAME: Final = 5
 _BEFORE_NAME: Final = 3
@@ -15,6 +15,7 @@ _SHOPS: Final = WORDS["shops"] | WORDS["shopping"] | WORDS["shop_names"]
 _ENGLISH: Final = frozenset({"list"})
 _OF: Final = frozenset({"of"})
 _TO: Final = frozenset({"to"})
+_OTHER: Final = WORDS["other_list"]
 _FOR: Final = frozenset({"for", "para", "pa"})
 _DASHES: Final = frozenset("-–—")
 _LIST_WORDS: Final = PICKING["list_words"]
@@ -49,7 +50,7 @@ def called_in(text: str, words: Sequence[Token]) -> Iterator[Called]:
 
 def _called(text: str, words: Sequence[Token], at: int) -> Called | None:
     is_list = words[at].key in _LIST_WORDS
-    begin, is_named = _name_begins(words, at)
+    begin, is_named = _name_begins(text, words, at)
     if not is_list and not is_named:
         return None
     before = _name_before(words, at) if words[at].key in _ENGLISH and not is_named else at
@@ -81,12 +82,52 @@ def _called(text: str, words: Sequence[Token], at: int) -> Called | None:
     return _named_last(text, words, first, at) if leads else None
 
 
+def speaks_of_another(text: str) -> bool:
+    """Tell whether a message names another list than the one in talk: "en otra lista", "on a different list"."""
+    keys = [one.key for one in tokens_of(text)]
+    return any(not _OTHER.isdisjoint(pair) and not _LIST_WORDS.isdisjoint(pair) for pair in pairwise(keys))
+
+
+def as_put(text: str) -> str:
+    """Return a message that says what goes on another list with a verb of putting, "los clavos van en otra lista"
+    as "agrega los clavos en otra lista", and without the mark before its name; any other as it is."""
+    if not speaks_of_another(text):
+        return text
+    text = CALLED_BEHIND.sub(" ", text)
+    words = tokens_of(text)
+    at = next((n for n, one in enumerate(words) if n and one.key in WORDS["goes_there"]), len(words))
+    lead = [one.key for one in words[at + 1 : at + 4]]
+    is_led = WORDS["to_list"].issuperset(lead[:1]) and not _OTHER.isdisjoint(lead)
+    if not lead or not is_led or any(one.is_cut or one.key in STOP_WORDS - _BEFORE for one in words[1:at]):
+        return text
+    return f"{min(WORDS['put_plainly'])} {text[words[0].start : words[at].start]}{text[words[at + 1].start :]}"
+
+
+def _ordered_name(text: str, words: Sequence[Token], at: int, number: int) -> int:
+    """Return where a name begins that one more list is ordered to have: "another list, call it Loft"; 0 for none.
+
+    A bare "ponle" leads to a name only where that ends the message and has a capital: "ponle Taller".
+    """
+    if number >= len(words) or not any(one.key in _OTHER for one in words[max(0, at - 2) : number]):
+        return 0
+    called = CALLS_IT.match(text, words[number].start)
+    is_apart = words[number].is_cut or words[number].key in PICKING["joining"]
+    named = NAMES_IT.match(text, words[number].start) if is_apart and not called else None
+    found = called or named
+    begin = next((n for n in range(number, len(words)) if found and words[n].start >= found.end()), 0)
+    rest = words[begin:]
+    is_sure = called is not None or (len(rest) <= _MOST_OF_A_WHICH and text[words[begin].start].isupper())
+    is_last = called is not None or not any(_ends(one) for one in rest[1:])
+    return begin if begin and is_sure and is_last else 0
+
+
 def _named_last(text: str, words: Sequence[Token], first: int, at: int) -> Called | None:
     if _ends_with_shop(words, at):
         return Called(first, at + 2, _span(text, words[at + 1 :]), is_apart=False)
     if last := _capitals_end(text, words, at):
         return Called(first, last, span(text, words[at + 1 : last]), is_apart=False)
-    return Called(first, at + 1, "", is_apart=False) if _is_bare(words, at) else None
+    is_other = any(one.key in _OTHER for one in words[first : at + 2])  # which one is not said
+    return Called(first, at + 1, "", is_apart=False) if _is_bare(words, at) and not is_other else None
 
 
 def _capitals_end(text: str, words: Sequence[Token], at: int) -> int:
@@ -125,7 +166,9 @@ def _told_which(text: str, words: Sequence[Token], at: int) -> Called | None:
     end = at + 1
     while end < len(words) and not words[end].is_cut and words[end].key in _LIST_WORDS | WORDS["one_more_list"]:
         end += 1
-    is_other = any(one.key in WORDS["one_more_list"] for one in words[max(0, at - 1) : end])
+    is_other = any(one.key in WORDS["one_more_list"] | _OTHER for one in words[max(0, at - 1) : end])
+    if is_other and (last := _marked_name_ends(words, at, end)):
+        return Called(_first(words, at), last, span(text, words[end:last]), is_apart=":" in words[last].gap)
     begin = end
     while begin < len(words) and words[begin].key in _BEFORE_WHICH and (begin == end) == words[begin].is_cut:
         begin += 1
@@ -139,6 +182,16 @@ def _told_which(text: str, words: Sequence[Token], at: int) -> Called | None:
     return Called(_first(words, at), last, span(text, name), is_apart=":" in words[last].gap) if is_name else None
 
 
+def _marked_name_ends(words: Sequence[Token], at: int, begin: int) -> int:
+    """Return where a name ends that stands between marks: "another list, Harbour, put rope"; 0 where none does."""
+    near = range(begin + 1, min(len(words), begin + _MOST_OF_A_WHICH + 1))
+    last = next((n for n in near if words[n].is_cut), 0)
+    if not last or not words[begin].is_cut or not any(one.key in _LIST_WORDS for one in words[at:begin]):
+        return 0
+    is_name = all(is_content(one.key) and one.key not in _VERBS | WORDS["household"] for one in words[begin:last])
+    return last if is_name and (words[last].key in _PUTTING or ":" in words[last].gap) else 0
+
+
 def _is_bare(words: Sequence[Token], at: int) -> bool:
     """Tell whether "the list" is all that a list is called; "for me" is no name."""
     keys = [one.key for one in words[at + 1 : at + 3] if not one.is_cut]
@@ -146,7 +199,7 @@ def _is_bare(words: Sequence[Token], at: int) -> bool:
     return not keys or not (is_for_name or keys[0] in WORDS["list_named"] | _OF)
 
 
-def _name_begins(words: Sequence[Token], at: int) -> tuple[int, bool]:
+def _name_begins(text: str, words: Sequence[Token], at: int) -> tuple[int, bool]:
     """Return where a name may begin behind the word for a list, and whether words for naming lead to it."""
     number, is_named = at + 1, False
     while number < len(words) and not words[number].is_cut:
@@ -166,7 +219,8 @@ def _name_begins(words: Sequence[Token], at: int) -> tuple[int, bool]:
             number += 1
         else:
             break
-    return number, is_named
+    ordered = 0 if is_named else _ordered_name(text, words, at, number)
+    return ordered or number, is_named or ordered > 0
 
 
 class _End(NamedTuple):

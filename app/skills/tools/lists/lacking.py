@@ -53,9 +53,13 @@ def read_lacking(text: str) -> Dictated | None:
     found = _mention(text, words)
     if found is None or not _NO_NAMES.isdisjoint(one.key for one in tokens_of(found.name)):
         return None
+    if WORDS["other_list"].intersection(said := {one.key for one in tokens_of(found.name)}) and not (
+        said - WORDS["other_list"] - WORDS["to_list"] - PICKING["list_words"] - PICKING["determiners"]
+    ):
+        return None  # "On another list": on which one is not said.
     before = without_pointing(words[: found.first])
     is_pointing = len(before) < found.first
-    if any(map(_wishes_otherwise, before)):
+    if any(map(_wishes_otherwise, before)) or _swaps(before):
         return None
     items = _items(text, before, is_apart=found.is_apart or is_pointing, is_pointing=is_pointing)
     return Dictated(list(dict.fromkeys(items)), found.name) if 0 < len(items) <= _MOST_ITEMS else None
@@ -73,6 +77,14 @@ def _before_more(text: str, words: Sequence[Token]) -> Sequence[Token]:
 def _wishes_otherwise(one: Token) -> bool:
     is_put = one.key in WORDS["put_verbs"] - WORDS["noun_verbs"]
     return is_put or (is_wish(one) and one.key not in WORDS["also_things"])
+
+
+def _swaps(words: Sequence[Token]) -> bool:
+    """Tell whether one thing is to take the place of another: "switch the rice for pasta"."""
+    opened = stripped(words, _FIRST)
+    return any(one.key in WORDS["swapping"] for one in opened[:1]) and any(
+        one.key in WORDS["swapped_for"] for one in opened
+    )
 
 
 def _mention(text: str, words: Sequence[Token]) -> _Mention | None:

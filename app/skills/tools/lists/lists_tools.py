@@ -30,6 +30,7 @@ from app.skills.tools.lists.showing import names_of, no_such_list, shown_lines, 
 from app.skills.tools.lists.strung import with_measures
 from app.skills.tools.lists.texts import LISTS
 from app.skills.tools.lists.titles import is_aside
+from app.skills.tools.lists.wording import Items
 
 _MOST_CUT: Final = 2
 SKILL: Final = "lists"
@@ -95,7 +96,8 @@ class _ListTools:
             target = replace(target, items=target.open_items)
         text = shown_list(target, ctx.language)
         if asked := next((item for one in ctx.said.now if (item := asked_whether(one))), ""):
-            sentence = LISTS.not_found if _item(asked, target.items) is None else LISTS.is_there
+            is_there = _item(asked, target.items) or Items(target).named(tokens_of(asked))
+            sentence = LISTS.is_there if is_there else LISTS.not_found
             text = say(sentence, ctx.language, item=asked, name=target.name, list=text)
         return told_as(shown_lines(target), text)
 

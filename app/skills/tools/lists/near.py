@@ -18,6 +18,7 @@ from app.skills.picking.tokens import (
     span,
     stripped,
     tokens_of,
+    without_list,
     without_pronouns,
 )
 from app.skills.tools.lists.at_hand import read_all_got, tells_of_use
@@ -211,7 +212,7 @@ class _Reader:
             return self._reword(old, without_verbs(new))
         if words[0].key not in WORDS["swapping"]:
             return False
-        old, new = parted(words[1:], WORDS["swapped_for"])
+        old, new = parted(without_list(words[1:])[0], WORDS["swapped_for"])
         return bool(new) and self._reword(old, new)
 
     def _other_kind(self, words: list[Token]) -> bool:

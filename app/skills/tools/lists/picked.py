@@ -21,7 +21,7 @@ from app.skills.picking.choosing import (
 )
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.reading import Target, Wish, read_target, read_wish
-from app.skills.picking.tokens import is_content, stripped, tokens_of
+from app.skills.picking.tokens import Token, is_content, span, stripped, tokens_of, without_list
 from app.skills.tools.lists.at_hand import tells_of_use
 from app.skills.tools.lists.joined import each_listed
 from app.skills.tools.lists.lexicon import ANY_LIST, ASKED_BESIDE, WORDS
@@ -32,6 +32,7 @@ from app.skills.tools.lists.wording import Items, contents, hold, unasked
 _TOOLS: Final = MappingProxyType({"remove": "remove_from_list", "done": "check_off"})
 _ITEM_CHARS: Final = 200
 _ASKS_WHAT: Final = COMMON_WORDS["interrogatives"] - WORDS["asks_whether"]
+_WHICH: Final = COMMON_WORDS["interrogatives"] - PICKING["list_links"]
 _WORDS_OF_A_CHOICE: Final = 5
 _LEAST_LETTERS: Final = 4
 _CHARS_OF_A_QUESTION: Final = 90
@@ -110,7 +111,7 @@ async def call_for(
     is_near = wish.place is not None or is_in_talk(shown, ctx.said.answers)
     if wish.is_all and not wish.targets:
         # "I have everything I need" is no wish; who tells that all was got is read by `read_near`.
-        items = named[0].open_items if is_near and wish.deed == "done" and not wish.is_told else ()
+        items = choices_of(named[0], wish) if is_near and wish.deed == "done" and not wish.is_told else ()
         return _call(wish, [item.text for item in items], named[0]) if items else None
     if wish.deed == "remove" and not wish.targets and not wish.kept and wish.beside and len(named) == 1:
         each = named_in_reason(wish.beside, shown)
@@ -175,11 +176,50 @@ def asks_of_any_list(text: str) -> bool:
     return ANY_LIST.search(" ".join(text.replace("-", " ").split())) is not None and not is_own
 
 
+def asked_on(text: str) -> tuple[str, str]:
+    """Return the thing of which a message asks whether it is on a list that it names, and that name: "is rope on
+    the boat list?"; "" for any other message."""
+    rest, name = _parted(text)
+    if not name or not rest:
+        return "", ""
+    beside = WORDS["on_it"] | WORDS["asks_whether"] | ASKED_BESIDE
+    thing = stripped(rest, beside)
+    is_plain = not any(one.key in beside - PICKING["determiners"] or one.is_cut for one in thing[1:])
+    is_led = rest[0].key in WORDS["asks_whether"] or thing == rest
+    is_asked = bool(thing) and is_led and thing[0].key not in _ASKS_WHAT and is_content(thing[0].key)
+    return (span(text, thing), name) if is_asked and is_plain and len(thing) <= _WORDS_OF_A_CHOICE else ("", "")
+
+
+def _parted(text: str) -> tuple[list[Token], str]:
+    """Return the words of a question before "on the boat list", and the name of that; "" where it has none."""
+    words = tokens_of(text) if len(text) <= _CHARS_OF_A_QUESTION else []
+    if not words or not ("?" in text or words[0].key in WORDS["asks_whether"]):
+        return [], ""
+    rest, name = without_list(words)
+    at = next((n for n, one in enumerate(words) if one not in rest), 0)
+    is_last = rest == words[:at] and bool(words[at:]) and words[at].key in WORDS["to_list"]
+    return (rest, name) if name and is_last else ([], "")
+
+
+def asked_where(text: str, known: Sequence[NamedList]) -> list[NamedList]:
+    """Return the lists that have the thing of which it is asked on which of them it is: "which list has rope"."""
+    words = tokens_of(text) if len(text) <= _CHARS_OF_A_QUESTION else []
+    at = next((n for n, one in enumerate(words) if one.key in PICKING["list_words"]), 0)
+    before = {one.key for one in stripped(words[:at], PICKING["opening"] | PICKING["joining"])}
+    if before.isdisjoint(_WHICH) or not before <= _WHICH | PICKING["list_links"] | PICKING["determiners"]:
+        return []
+    beside = WORDS["on_it"] | WORDS["asks_whether"] | ASKED_BESIDE | WORDS["having"] | WORDS["having_else"]
+    thing = stripped(words[at + 1 :], beside, beside)
+    return [one for one in known if thing and Items(one).named(thing) is not None]
+
+
 def asked_whether(text: str) -> str:
     """Return the thing of which a message asks whether it is on the list: "do we have butter on it".
 
     All else in it may only be words for that.
     """
+    if _parted(text)[1]:
+        return asked_on(text)[0]
     words = tokens_of(text) if len(text) <= _CHARS_OF_A_QUESTION and unasked(text) == text else []
     if not words or not ("?" in text or words[0].key in WORDS["asks_whether"]):
         return ""
@@ -196,6 +236,8 @@ def asked_whether(text: str) -> str:
     inner = range(named[0], named[-1] + 1)
     if any(one.is_cut for one in words[inner.start + 1 : inner.stop]):
         return ""
+    if not PICKING["list_words"].isdisjoint(keys[inner.start : inner.stop]):
+        return ""  # "Is the boat list long?"
     around = [key for n, key in enumerate(keys) if n not in inner]
     return (
         text[words[named[0]].start : words[named[-1]].end]

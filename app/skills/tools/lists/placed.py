@@ -8,7 +8,7 @@ from app.domain.wording import fold
 from app.language.lexicon import STOP_WORDS
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, is_content, is_wish, pieces, span, stripped, tokens_of
-from app.skills.tools.lists.called import Called, called_in
+from app.skills.tools.lists.called import Called, as_put, called_in
 from app.skills.tools.lists.clearing import read_started
 from app.skills.tools.lists.commas import with_colon
 from app.skills.tools.lists.dictating import plainly_enumerated, read_dictated, with_passed_over
@@ -108,7 +108,7 @@ def read_placed(text: str, known: Sequence[NamedList]) -> list[Placed]:
     """Return the lists that a message calls by a place, with what it puts on each; [] where it calls none so."""
     if len(text) > _MAX_CHARS or "?" in text.rstrip(" ?"):
         return []
-    text = dictated_in(with_colon(text, words_on(known)))
+    text = dictated_in(with_colon(as_put(text), words_on(known)))
     words = words_of(text)
     verb = next((n for n, one in enumerate(words) if one.key in WORDS["put_verbs"] and _opens(words, n)), None)
     if not _ELSEWHERE.isdisjoint(one.key for one in words[: verb or 0]):  # "A note: … And put …"

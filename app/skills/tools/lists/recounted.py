@@ -12,6 +12,7 @@ from app.skills.tools.lists.strung import is_measure
 
 _MOST_WORDS: Final = 14
 _ONE: Final = WORDS["counts"] | frozenset({"1", "one", "uno"})
+_OF_A_SIZE: Final = frozenset({"de", "del"})
 _NUMBERS: Final = _ONE | WORDS["whole_numbers"]
 _BESIDE: Final = WORDS["recounting"] | WORDS["counted_beside"] | PICKING["determiners"] | PICKING["opening"]
 
@@ -33,6 +34,8 @@ def read_recounted(text: str, items: Sequence[Item]) -> tuple[str, str] | None:
     # "Una" of "una sola" is the number, "la" of "la acelga" none.
     numbers = numbers if len(numbers) == 1 else [one for one in numbers if one.key not in WORDS["counts"]]
     beside = [one for one in rest if one not in numbers]
+    if len(numbers) == 1 and words[words.index(numbers[0]) - 1].key in _OF_A_SIZE:
+        return None  # "La malla que sea de 6"
     if len(numbers) != 1 or any(one.key not in _BESIDE for one in beside):
         return None
     number = text[numbers[0].start : numbers[0].end]

@@ -11,7 +11,7 @@ from app.skills.tools.lists.strung import without_story
 
 _OF: Final = frozenset({"de", "of"})
 _MOST_WORDS: Final = 8
-_SIZE: Final = re.compile(r"(?i)(?<!\w)((?:de|of) )?\d{1,6}(?:[.,/]\d{1,4}){0,2}( ?[cm]m|[a-z]{1,4})?(?!\w)")
+_SIZE: Final = re.compile(r"(?i)(?<!\w)((?:del?|of) )?\d{1,6}(?:[.,/]\d{1,4}){0,2}( ?[cm]m|[a-z]{1,4})?(?!\w)")
 
 
 def reworded(item: str, text: str, said: Sequence[Token]) -> str:

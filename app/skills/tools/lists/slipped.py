@@ -79,6 +79,8 @@ def asked_in(text: str) -> str:
     """
     words = tokens_of(text)
     meant = [_as_asked(one, number) for number, one in enumerate(words)] if len(words) <= _MOST_WORDS else []
+    # "Mostró" tells what somebody did.
+    meant = [one.key if text[one.end - 1] == "ó" else key for one, key in zip(words, meant, strict=False)]
     if PICKING["list_words"].isdisjoint(meant):
         return text
     for one, key in reversed([*zip(words, meant, strict=True)]):

@@ -52,6 +52,9 @@ TURNED: Final = LatePattern(rf"[,;.…]{{0,3}} {WORDS.pattern('turned')}(?!\w)[,
 REMEMBERING: Final = LatePattern(rf",? {WORDS.pattern('remembering')}(?=[ .!]{{0,9}}(?:\Z|[,;\n]))")
 """Why it is said just now, at the end of a clause: "before I forget"."""
 LACKING: Final = LatePattern(WORDS.pattern("lacking"))
+CALLS_IT: Final = LatePattern(rf"{WORDS.pattern('calls_it')} ")
+CALLED_BEHIND: Final = LatePattern(rf",? (?={WORDS.pattern('calls_it')} )")
+NAMES_IT: Final = LatePattern(rf"{WORDS.pattern('names_it')} (?=\S)")
 GONE: Final = LatePattern(WORDS.pattern("gone"))
 UNITS: Final = frozenset(word for tongue in WORDS.tongues for word in tongue.lists["unit"].split())
 MEASURE: Final = re.compile(r"\d{1,4}(?:[.,]\d{1,3})? ?(?:kg|gr?|ml|lb|lt?|oz)s?")
