@@ -14,7 +14,7 @@ from app.skills.tools.calculator.by_kind import read_by_kind
 from app.skills.tools.calculator.clock_steps import answer_clock_step
 from app.skills.tools.calculator.clocks import timed_ways
 from app.skills.tools.calculator.conversions import answer_conversion, with_units
-from app.skills.tools.calculator.dozens import answer_dozens
+from app.skills.tools.calculator.dozens import answer_dozens, read_dozens
 from app.skills.tools.calculator.each_gets import read_each_gets
 from app.skills.tools.calculator.extra_hours import answer_extra_hours
 from app.skills.tools.calculator.gains import read_daily, read_gain
@@ -55,7 +55,7 @@ from app.skills.tools.calculator.sharers import (
     without_unequal,
 )
 from app.skills.tools.calculator.spoken import WORD, first_read, has_number, has_word, ways
-from app.skills.tools.calculator.told import read_dozens, read_ordered, read_told
+from app.skills.tools.calculator.told import read_ordered, read_told
 from app.skills.tools.calculator.travel import answer_travel, with_speeds
 from app.skills.tools.calculator.work_hours import answer_hours, answer_sleep
 from app.skills.tools.calculator.yields import read_yield

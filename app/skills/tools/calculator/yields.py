@@ -75,7 +75,7 @@ def find_yield(text: str) -> Asked | None:
 
 
 def with_yield(text: str, before: str) -> str | None:
-    """Return a question for so many behind the message `before` that only tells what one gives; None for others."""
+    """Return a question for so many behind the message `before`, which only tells what one gives; else None."""
     if len(text) > _MOST_ASKED or len(before) > _MAX_CHARS:
         return None
     for way in measured_ways(text):
@@ -104,7 +104,9 @@ def _told(text: str, found: list[Amount]) -> Iterator[_Yield]:
         if said is None or not _NO_NAMES.isdisjoint((said["name"], stem(said["name"]))):
             continue
         place = one.end() + len(said["name"])
-        is_of_it = len(found) == 1 or (len(found) == _PAIR and place < found[0].start < one.end() + said.start("said"))
+        is_of_it = len(found) == 1 or (
+            len(found) == _PAIR and place < found[0].start < one.end() + said.start("said")
+        )
         rest = f"{text[: one.start()]} {text[held.end :]}"
         if is_of_it and _is_yield(text, held, said["said"]) and not has_more(rest, list(amounts(rest))):
             thing = word_at(text, held.end)
