@@ -8,6 +8,7 @@ from app.skills.tools.calculator.alone import answer_alone
 from app.skills.tools.calculator.repriced import with_told_price
 from app.skills.tools.calculator.shared_out import in_instalments
 from tests.abilities.calculator.test_everyday import _EN, _ES
+from tests.builders import BOB
 from tests.fakes.llm import ScriptedChatModel
 from tests.harness import CONSTRAINED, running_app
 
@@ -35,7 +36,7 @@ def test_so_many_give_so_many_times_what_one_does(told: str, then: str, answer: 
     [
         ("one round i deliver 55 leaflet, 4 round", "55 × 4 = 220 leaflet"),
         ("one boat carry 11 people, 5 boat how many", "11 × 5 = 55 people"),
-        ("una vuelta riego 16 surcos, 7 vueltas", "16 × 7 = 112 surcos"),
+        ("una mañana riego 16 surcos, 7 mañanas", "16 × 7 = 112 surcos"),
         ("de una docena de claras salen 60 merengues, cuántos salen con 3 docenas", None),
         ("one day a client brought 4 dogs, 6 days later he came back", None),
         ("de un rollo saco 30 bolsas y necesito 900", None),
@@ -70,7 +71,7 @@ def test_what_is_asked_of_anything_else_is_left(told: str, then: str) -> None:
         (["le presté 900 a Tito", "ando corto"], "me los devuelve en 4 pagos, cuánto cada uno?", "900 / 4"),
         (
             ["i lent my brother 450"],
-            "he wants to pay it back over 5 months, how much is that each month?",
+            "he wants to pay it back over 5 months, how much a month?",
             "450 / 5",
         ),
         (["mi cuñada me debe 36 mil"], "vuelve en 6 semanas", None),
@@ -98,9 +99,9 @@ def test_one_more_in_words_counts_and_a_price_counts_nobody(said: str, answer: s
     assert (reply.literal if reply else None) == answer
 
 
+@pytest.mark.needs("calculator")
 async def test_a_result_that_is_said_back_is_no_new_wish(tmp_path: Path) -> None:
-    async with running_app(tmp_path, llm=ScriptedChatModel(), profile=CONSTRAINED) as app:
-        await app.receive("4 mops at 13 each")
-        await app.receive("so that's 52, yeah?")
-        await app.receive("they want 6 now")
-        assert app.graph.texts()[-3:] == ["4 × 13 = 52", "Yes: 4 × 13 = 52", "6 × 13 = 78"]
+    async with running_app(tmp_path, llm=ScriptedChatModel(echo=True), profile=CONSTRAINED) as app:
+        for said in ("4 mops at 13 each", "so that's 52, yeah?", "they want 6 now"):
+            await app.say(BOB, said)
+        assert app.replies_to(BOB)[-3:] == ["4 × 13 = 52", "Yes: 4 × 13 = 52", "6 × 13 = 78"]

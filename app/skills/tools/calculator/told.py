@@ -139,9 +139,8 @@ def read_told(text: str) -> str | None:
     left = [one for one in found if not any(start <= one.start < end for start, end in spans)]
     if not all(_take(text, one, roles) for one in left) or has_more(text, found):
         return None
-    if roles.sharers and (_is_open(text) or (not roles.products and _is_of_each(text, left))):
-        return None
-    if roles.sharers and any(_is_of_one_person(text, one) for one in left):
+    is_open = _is_open(text) or any(_is_of_one_person(text, one) for one in left)
+    if roles.sharers and (is_open or (not roles.products and _is_of_each(text, left))):
         return None
     if bool(roles.notes) != is_change and not (is_change and roles.percents):
         return None

@@ -27,7 +27,8 @@ _MOST_BEHIND: Final = 4
 _PAIR: Final = 2
 _EACH: Final = "each"
 _EDGES: Final = " .,;:!?¡¿"
-_NO_NAMES: Final = STOP_WORDS | WORDS["around"] | WORDS["yields.no_name"] | frozenset(NUMBERS)
+_NO_THINGS: Final = STOP_WORDS | WORDS["around"] | frozenset(NUMBERS)
+_NO_NAMES: Final = _NO_THINGS | WORDS["yields.no_name"]
 _QUIET: Final = WORDS["around"] | WORDS["joining"] | WORDS["told.asks_many"] | WORDS["yields.around"]
 
 
@@ -110,7 +111,7 @@ def _told(text: str, found: list[Amount]) -> Iterator[_Yield]:
         rest = f"{text[: one.start()]} {text[held.end :]}"
         if is_of_it and _is_yield(text, held, said["said"]) and not has_more(rest, list(amounts(rest))):
             thing = word_at(text, held.end)
-            thing = "" if thing in _NO_NAMES else thing
+            thing = "" if thing in _NO_THINGS else thing
             is_given = not WORDS["yields.gives"].isdisjoint(WORD.findall(said["said"]))
             yield _Yield(said["name"], held, thing, is_given)
 
@@ -120,7 +121,7 @@ def _is_yield(text: str, held: Amount, said: str) -> bool:
     if is_no_amount(text, held) or held.unit == "pound" or dimension(held.unit) in {"temperature", "time"}:
         return False
     thing = word_at(text, held.end)
-    if not held.unit and (not thing or thing in _NO_NAMES or thing in WORDS["ratio.time"]):
+    if not held.unit and (not thing or thing in _NO_THINGS or thing in WORDS["ratio.time"]):
         return False
     words = set(WORD.findall(said))
     return WORDS["yields.no_verb"].isdisjoint(words) and not words <= WORDS["yields.no_said"]
