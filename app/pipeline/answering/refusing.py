@@ -17,7 +17,13 @@ from app.pipeline.lexicon import (
     wants_done,
     wants_draft,
 )
-from app.pipeline.lexicon.happened import tells_day, tells_what_happened, thanks_first, wishes_no_errand
+from app.pipeline.lexicon.happened import (
+    tells_day,
+    tells_what_happened,
+    tells_yield,
+    thanks_first,
+    wishes_no_errand,
+)
 from app.pipeline.lexicon.limits import Kind, is_no_errand, kind_asked, kind_named
 from app.pipeline.lexicon.reported import reports_only
 from app.pipeline.lexicon.sayings import is_saying, wants_no_errand
@@ -134,7 +140,7 @@ def _is_of_things_here(text: str) -> bool:
 def _only_tells(text: str) -> bool:
     """A head takes what was paid, booked or sent for a wish to do so, and "the lift was out" for a look at it."""
     is_told = tells_what_happened(text) or tells_day(text) or (thanks_first(text) and wishes_no_errand(text))
-    if reports_only(text) or is_saying(text) or wants_no_errand(text):
+    if reports_only(text) or is_saying(text) or wants_no_errand(text) or tells_yield(text):
         return True
     return kind_asked(text) is None and is_told
 

@@ -27,6 +27,9 @@ _MOST_OF_A_DAY: Final = 120
 _TELLS_DAY: Final = LatePattern(
     rf"\W{{0,3}}{WORDS.pattern('happened.tells_day')}(?!\w)[^,.;:!?\n]{{0,60}}[.!\s]{{0,3}}\Z"
 )
+_TELLS_YIELD: Final = LatePattern(
+    rf"\W{{0,3}}{WORDS.pattern('happened.tells_yield')}(?!\w)[^;:!?\n]{{0,60}}[.!\s]{{0,3}}\Z"
+)
 _WISHING: Final = LatePattern(rf"(?<!\w){WORDS.pattern('happened.wishing')}(?!\w)")
 _PAST: Final = re.compile(r"\w{2,}(?:ed|[óé]|aron|ieron|yeron|aban?|[aá]bamos|í[ao]n?|i[oó])")
 # "Pídele", "cómpramelo", "reserváme": an order by its form.
@@ -48,6 +51,12 @@ def tells_day(text: str) -> bool:
     """Tell whether a text tells on which day something is, and nothing else: "our ferry is on 3 May"."""
     said = " ".join(text.replace("’", "'").split())
     return "?" not in said and len(said) <= _MOST_OF_A_DAY and _TELLS_DAY.match(said) is not None
+
+
+def tells_yield(text: str) -> bool:
+    """Tell whether a text tells how many come of one, and nothing else: "one sheet gives 36 tags"."""
+    said = " ".join(text.replace("’", "'").split())
+    return "?" not in said and len(said) <= _MOST_OF_A_DAY and _TELLS_YIELD.match(said) is not None
 
 
 def thanks_first(text: str) -> bool:

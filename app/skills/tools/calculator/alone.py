@@ -14,7 +14,7 @@ from app.skills.tools.calculator.by_kind import read_by_kind
 from app.skills.tools.calculator.clock_steps import answer_clock_step
 from app.skills.tools.calculator.clocks import timed_ways
 from app.skills.tools.calculator.conversions import answer_conversion, with_units
-from app.skills.tools.calculator.dozens import answer_dozens
+from app.skills.tools.calculator.dozens import answer_dozens, read_dozens
 from app.skills.tools.calculator.each_gets import read_each_gets
 from app.skills.tools.calculator.extra_hours import answer_extra_hours
 from app.skills.tools.calculator.gains import read_daily, read_gain
@@ -55,9 +55,10 @@ from app.skills.tools.calculator.sharers import (
     without_unequal,
 )
 from app.skills.tools.calculator.spoken import WORD, first_read, has_number, has_word, ways
-from app.skills.tools.calculator.told import read_dozens, read_ordered, read_told
+from app.skills.tools.calculator.told import read_ordered, read_told
 from app.skills.tools.calculator.travel import answer_travel, with_speeds
 from app.skills.tools.calculator.work_hours import answer_hours, answer_sleep
+from app.skills.tools.calculator.yields import read_yield
 
 _MAX_CHARS: Final = 400
 _CHARS_OF_ONE: Final = 90
@@ -127,8 +128,9 @@ def answer_alone(text: str, ctx: TurnContext) -> Reply | None:
         told = _answer(text, ctx) or _unequal(text, ctx)
         if told is None and (calculation := read_without_some(text, read_alone) or read_alone(text)) is not None:
             told = worded(calculation, ctx)
-        if told is None and (solved := first_read(read_by_kind, measured_ways(text))) is not None:
-            told = told_of(solved, ctx)
+        for read in (read_by_kind, read_yield):
+            if told is None and (solved := first_read(read, measured_ways(text))) is not None:
+                told = told_of(solved, ctx)
     except ToolFault:
         return None
     return Reply(literal=told) if told else None

@@ -1,13 +1,10 @@
 """Computes what goes on from the result just told, without the model, which computes wrong."""
 
-import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
-from fractions import Fraction
-from types import MappingProxyType
 from typing import Final
 
 from app.database.repositories.conversations import StoredMessage
@@ -15,12 +12,11 @@ from app.domain.errors import ToolFault
 from app.domain.outbound import Reply
 from app.domain.turn import TurnContext
 from app.domain.wording import fold, stem
-from app.language.catalogue import say
 from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
+from app.skills.tools.calculator.again import is_answer_to, once_more
 from app.skills.tools.calculator.alone import answer_alone
 from app.skills.tools.calculator.apiece import read_apiece
-from app.skills.tools.calculator.arithmetic import evaluate
 from app.skills.tools.calculator.at_once import answer_at_once, read_calculation
 from app.skills.tools.calculator.beside_talk import before_talk, behind_story
 from app.skills.tools.calculator.both import read_both
@@ -31,14 +27,13 @@ from app.skills.tools.calculator.expressions import read_expression
 from app.skills.tools.calculator.instead import read_instead
 from app.skills.tools.calculator.lexicon import BEFORE, IN_TALK, PHRASES, WORDS
 from app.skills.tools.calculator.markups import Markup, read_following
-from app.skills.tools.calculator.math_functions import Number
 from app.skills.tools.calculator.measures import amounts, has_more, measured_ways
 from app.skills.tools.calculator.others_now import is_scaled, ways_for_others, with_others
 from app.skills.tools.calculator.per_measure import in_packs, read_count, read_packs, read_price_of_it
 from app.skills.tools.calculator.repriced import each_with_price, with_told_price
 from app.skills.tools.calculator.rests import read_from_named, read_put_on_top, read_rest, speaks_of_rest
 from app.skills.tools.calculator.results import Told, read_result, without_again
-from app.skills.tools.calculator.shared_out import share_out
+from app.skills.tools.calculator.shared_out import in_instalments, share_out
 from app.skills.tools.calculator.sharers import Shared, answer_unequal, read_shared, read_sharers, read_unequal
 from app.skills.tools.calculator.spoken import (
     NUMBER,
@@ -56,7 +51,6 @@ from app.skills.tools.calculator.spoken import (
 )
 from app.skills.tools.calculator.steps import is_bare_step, is_part, read_step, speaks_of_kept
 from app.skills.tools.calculator.story import find_sum
-from app.skills.tools.calculator.texts import CALCULATOR
 from app.skills.tools.calculator.told import is_amount, read_put_on, with_tip
 
 _FRESH: Final = timedelta(hours=6)
@@ -64,7 +58,6 @@ _NUMBERS: Final = re.compile(r"\d+(?:\.\d+)?")
 _MAX_CHARS: Final = 600
 _ADDED: Final = re.compile(r"\{\} [+-] \d+(?:\.\d+)?%?")
 _EDGES: Final = " .,;:!?¡¿"
-_ROUNDED: Final[Mapping[str, Callable[[Number], int]]] = MappingProxyType({"up": math.ceil, "down": math.floor})
 _ON_TOP: Final = ("{} +", "{} -")
 _OF_ITSELF: Final = "{} - {}"
 _FEW_WORDS: Final = 10
@@ -91,8 +84,8 @@ def answer_going_on(asked: str, recent: Sequence[StoredMessage], ctx: TurnContex
     answers = [without_again(one.text) for one in reversed(recent) if one.role == "assistant"]
     if (both := read_both(asked, [read_result(one, ctx) for one in answers[: _PAIR + 1]])) is not None:
         return _worded(both.sum, ctx, is_local=both.is_local)
-    if (once_more := _once_more(asked, told, newest, before, ctx)) is not None:
-        return once_more
+    if (again := once_more(asked, told, newest, before, ctx)) is not None:
+        return again
     if told is not None and (count := read_count(asked, told.sum)) is not None:
         return _reply(f"{{}} * {count}", told, None, ctx)
     said = each_with_price([one.text for one in recent if one.role == "user"])
@@ -112,6 +105,8 @@ def answer_of_story(asked: str, said: Sequence[str], ctx: TurnContext) -> Reply 
             if (part := with_plain_numbers(part, ctx))
             else None
         )
+    if (part := in_instalments(asked, said)) is not None and (plain := with_plain_numbers(part, ctx)) is not None:
+        return _worded(plain, ctx, is_local=any(is_grouped(one, ctx) for one in said[-_MOST_TOLD:]))
     if said and (priced := with_told_price(asked, said[-1])) is not None:
         return answer_alone(priced, ctx)
     plain = PHRASES["told.asks"].sub(" ", PHRASES["told.to_share"].sub(" ", fold(asked)))
@@ -169,28 +164,6 @@ def _is_for_a_thing(text: str) -> bool:
     thing = PHRASES["told.thing"].fullmatch(text.strip(_EDGES))
     others = WORDS["told.groups"] | WORDS["told.no_thing"] | WORDS["periods"]
     return thing is not None and others.isdisjoint(WORD.findall(thing[0])[1:])
-
-
-def _once_more(asked: str, told: Told | None, newest: str, before: str, ctx: TurnContext) -> Reply | None:
-    """Say the newest sum again where it is doubted, or without what is behind the point."""
-    plain = fold(asked).strip(_EDGES)
-    if PHRASES["again.sure"].fullmatch(plain):
-        is_ours = told is not None or _is_answer_to(before, newest, ctx)
-        return Reply(literal=say(CALCULATOR.again, ctx.language, sum=newest)) if is_ours else None
-    if told is None or PHRASES["again.rounded"].fullmatch(plain) is None:
-        return None
-    value = evaluate(read_expression(told.value).source)
-    whole = next(
-        (round_to(value) for topic, round_to in _ROUNDED.items() if PHRASES[f"again.{topic}"].search(plain)), None
-    )
-    whole = math.floor(value + Fraction(1, 2)) if whole is None else whole
-    said = f"{told.sum} {'=' if whole == value else '≈'} {whole}"
-    return Reply(literal=in_words(said, ctx, is_local=told.is_local))
-
-
-def _is_answer_to(said: str, newest: str, ctx: TurnContext) -> bool:
-    found = find_sum(said, ctx)
-    return found is not None and found[1].literal in (newest, newest.rpartition("\n")[2])
 
 
 def _going_on(asked: str, told: Told, said: Sequence[str], ctx: TurnContext) -> Reply | None:
@@ -285,7 +258,7 @@ def _answered(newest: str, said: Sequence[str], ctx: TurnContext) -> str | None:
         meant = found[0]
         for later in said[place + 1 :]:
             meant = _meant(later, meant, ctx) or meant
-        return meant if _is_answer_to(meant, newest, ctx) else None
+        return meant if is_answer_to(meant, newest, ctx) else None
     return None
 
 

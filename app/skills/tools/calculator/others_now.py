@@ -15,6 +15,7 @@ from app.skills.tools.calculator.ratios import read_ratio
 from app.skills.tools.calculator.scaling import find_others
 from app.skills.tools.calculator.spoken import NUMBER, WORD, behind, has_word, size, word_at
 from app.skills.tools.calculator.told import bought_at_a_price
+from app.skills.tools.calculator.yields import find_yield
 
 _MAX_CHARS: Final = 120
 _MOST_WORDS: Final = 12
@@ -126,6 +127,8 @@ def _places(before: str) -> Iterator[_Place]:
             yield _Place(way, *told)
         elif (solved := solve_by_kind(way)) is not None:
             yield _Place(way, solved.others, None)
+        elif (given := find_yield(way)) is not None:
+            yield _Place(way, given.others, None)
         elif (factors := _factors(way)) is not None:
             yield _Place(way, *factors)
 

@@ -8,7 +8,7 @@ from app.domain.turn import TurnContext
 from app.language.catalogue import say
 from app.skills.tools.calculator.arithmetic import show_briefly
 from app.skills.tools.calculator.gains import is_sold
-from app.skills.tools.calculator.lexicon import BEFORE, NO_SUM, NOTHING_COUNTED, PHRASES, SHARE_OFF, TAX_OF
+from app.skills.tools.calculator.lexicon import BEFORE, NO_SUM, NOTHING_COUNTED, PHRASES, SHARE_OFF, TAX_OF, UNITS
 from app.skills.tools.calculator.measures import Amount, amounts, has_more
 from app.skills.tools.calculator.results import Quantity, worded
 from app.skills.tools.calculator.spoken import PERCENT_SIGN, WORD, behind, has_word, plain_value, says, word_at
@@ -59,7 +59,8 @@ def _of_two(text: str, found: Sequence[Amount]) -> Quantity | None:
 def answer_trade(text: str, ctx: TurnContext) -> str | None:
     """Say what somebody gains who buys at one price and sells at another; None for any other message."""
     is_asked = says(text, "told.margin") or _ASKS_SHARE.search(text) is not None
-    if not is_asked or has_word(text, "told.wishes"):
+    is_by_dozen = not UNITS["dozen"].isdisjoint(WORD.findall(text))  # Bought by it, and sold one by one.
+    if not is_asked or is_by_dozen or has_word(text, "told.wishes"):
         return None
     found = list(amounts(text))
     bought = [one for one in found if BEFORE["told.bought"].search(text[: one.start])]

@@ -10,6 +10,7 @@ from app.skills.tools.calculator.lexicon import BEFORE, NO_SUM, WORDS
 from app.skills.tools.calculator.measures import Amount, amounts, dimension, has_more, measured_ways, number_end
 from app.skills.tools.calculator.spoken import WORD, has_word, says
 from app.skills.tools.calculator.told import unit_priced
+from app.skills.tools.calculator.yields import with_yield
 
 _PAIR: Final = 2
 _MAX_CHARS: Final = 100
@@ -35,7 +36,11 @@ def read_paid_for(text: str) -> str | None:
 def with_told_price(text: str, before: str) -> str | None:
     """Return a question for so much behind the price of one that the message `before` only tells: "honey is 9 a
     kilo", "how much are 4 kilos?"; None for any other."""
-    if len(text) > _MAX_CHARS or len(before) > _MOST_TOLD or "?" in before:
+    if len(text) > _MAX_CHARS or len(before) > _MOST_TOLD or "?" in before.rstrip(_EDGES):
+        return None
+    if (of_many := with_yield(text, before)) is not None:
+        return of_many
+    if "?" in before:
         return None
     for way in measured_ways(text):
         found = list(amounts(way))

@@ -1,8 +1,10 @@
 """Among how many a result is shared where they are named, too: "split three ways with Ana and Leo", "a medias"."""
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
+from app.domain.wording import fold
 from app.skills.tools.calculator.lexicon import BEFORE, PHRASES, TOLD_WISHES, WORDS
 from app.skills.tools.calculator.results import Told
 from app.skills.tools.calculator.sharers import read_shared
@@ -16,12 +18,14 @@ from app.skills.tools.calculator.spoken import (
     says,
     size,
     ways,
+    word_at,
 )
 
 _COUNT: Final = re.compile(r"[2-9]|[1-9]\d{1,2}")
 _ME: Final = re.compile(r"(?<!\w)yo(?!\w)")
 _HALVES: Final = re.compile(r"(?<![\w.,/-])50 ?[-/] ?50(?![\w/])")
 _BETWEEN_NAMES: Final = re.compile(r"[,;:.!?&]|(?<!\w)(?:and|with|y|e|con|plus|mas|me|yo|n)(?!\w)")
+_MOST_BACK: Final = 3
 _MOST_CHARS: Final = 160
 _MOST_UNKNOWN: Final = 2
 
@@ -68,6 +72,44 @@ def _shared_out(text: str) -> int | None:
         if is_said and (is_parts or not _counts_more(rest)) and _names_sharers(f"{head},{rest}", count)
         else None
     )
+
+
+def in_instalments(text: str, said: Sequence[str]) -> str | None:
+    """Return what each time is where "he pays me back in 8 goes" asks it of what is owed, as `said` before.
+
+    `said`: what the person wrote before, oldest first; only the newest that tells an amount counts.
+    """
+    times = first_read(_times, ways(text)) if len(text) <= _MOST_CHARS else None
+    told = next((one for one in reversed(said[-_MOST_BACK:]) if has_number(fold(one))), "") if times else ""
+    owed = first_read(_owed, ways(told)) if told else None
+    return f"{owed} / {times}" if owed else None
+
+
+def _times(text: str) -> str | None:
+    number = NUMBER.search(text)
+    if number is None or _COUNT.fullmatch(number["number"]) is None or has_number(text[number.end() :]):
+        return None
+    times = PHRASES["instalments.times"].match(text, number.end() + 1)
+    head = BEFORE["instalments.in"].search(text[: number.start()])
+    if times is None or head is None or has_word(text, "told.wishes", "elsewhere"):
+        return None
+    known = WORDS["around"] | WORDS["told.asks_many"] | WORDS["instalments.around"]
+    rest = WORD.findall(f"{text[: head.start()]} {text[times.end() :]}")
+    is_asked = "?" in text or not WORDS["told.asks_many"].isdisjoint(rest)
+    return number["number"] if is_asked and known.issuperset(rest) else None
+
+
+def _owed(text: str) -> str | None:
+    """Return the only number of a text that tells what somebody owes, or lent."""
+    found = list(NUMBER.finditer(text))
+    is_told = len(found) == 1 and "?" not in text and not has_number(NUMBER.sub(" ", text))
+    if not is_told or not has_word(text[: found[0].start()], "instalments.owes"):
+        return None
+    return found[0]["number"] if ends_at(text, found[0].end()) or not _is_time(text, found[0].end()) else None
+
+
+def _is_time(text: str, at: int) -> bool:
+    return word_at(text, at) in WORDS["ratio.time"]
 
 
 def _counts_more(rest: str) -> bool:

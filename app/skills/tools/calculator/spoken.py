@@ -18,6 +18,8 @@ from app.skills.tools.calculator.lexicon import (
     IN_FULL,
     IN_TALK,
     NUMBERS,
+    ONE_MORE,
+    ONE_WITH,
     PERCENT,
     PHRASES,
     THOUSAND,
@@ -35,6 +37,7 @@ WORD: Final = re.compile(r"[^\W_]+")
 PERCENT_SIGN: Final = re.compile(r" ?%(?!\w)")
 _T = TypeVar("_T")
 _SMALL: Final = 2
+_WE_ARE: Final = "somos"
 _CENTS: Final = re.compile(r"[.,]\d{1,2}\Z")
 _ALONE: Final = re.compile(DIGITS)
 _END: Final = re.compile(r"\s*(?:\Z|[^\w\s%])")
@@ -67,7 +70,20 @@ def ways(text: str) -> tuple[str, ...]:
     digits = dict.fromkeys(_in_full(in_digits(spoken, language)) for language in LANGUAGES)
     # "One" and "una" seldom count anything: "take that one off".
     ones = len(_ONE.findall(spoken))
-    return (spoken, *(said for said in digits if said != spoken and len(_ONE.findall(said)) == ones))
+    read = (spoken, *(said for said in digits if said != spoken and len(_ONE.findall(said)) == ones))
+    return tuple(dict.fromkeys(map(_with_one_more, read)))
+
+
+def _with_one_more(text: str) -> str:
+    """Write "we're 7" for "we're 6 plus a baby", and for who goes with 6 friends, where they pay and eat alike."""
+    found = ONE_MORE.search(text) or ONE_WITH.search(text)
+    if found is None or PHRASES["apiece.unpaid"].search(text):
+        return text
+    rest = f"{text[: found.start()]} {text[found.end() :]}"
+    if found[0].split()[-1] in WORD.findall(rest):
+        return text
+    head = found.groupdict().get("head") or _WE_ARE
+    return f"{text[: found.start()]}{head} {int(found['count']) + 1}{text[found.end() :]}"
 
 
 def with_dollars(text: str) -> str:

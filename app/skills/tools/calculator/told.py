@@ -8,10 +8,11 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from app.domain.wording import stem
 from app.skills.tools.calculator.apiece import kind_of_price, price_of_one
 from app.skills.tools.calculator.arithmetic import evaluate
 from app.skills.tools.calculator.expressions import read_expression
-from app.skills.tools.calculator.goods import find_goods
+from app.skills.tools.calculator.goods import find_goods, read_priced
 from app.skills.tools.calculator.lexicon import (
     BEFORE,
     COSTS,
@@ -138,7 +139,8 @@ def read_told(text: str) -> str | None:
     left = [one for one in found if not any(start <= one.start < end for start, end in spans)]
     if not all(_take(text, one, roles) for one in left) or has_more(text, found):
         return None
-    if roles.sharers and (_is_open(text) or (not roles.products and _is_of_each(text, left))):
+    is_open = _is_open(text) or any(_is_of_one_person(text, one) for one in left)
+    if roles.sharers and (is_open or (not roles.products and _is_of_each(text, left))):
         return None
     if bool(roles.notes) != is_change and not (is_change and roles.percents):
         return None
@@ -191,7 +193,7 @@ def _priced(text: str, found: list[Amount]) -> tuple[list[str], list[tuple[int, 
 def bought_at_a_price(text: str) -> tuple[Amount, Amount] | None:
     """Return how much of a measure is asked for, and the price of one, where a message tells nothing else."""
     found = list(amounts(text))
-    if len(found) != _PAIR or read_told(text) is None or has_more(text, found):
+    if len(found) != _PAIR or (read_told(text) or read_priced(text)) is None or has_more(text, found):
         return None
     prices = [one for one in found if unit_priced(text, one) is not None]
     if len(prices) != 1 or _priced(text, found) is None:
@@ -286,6 +288,13 @@ def _is_of_each(text: str, found: list[Amount]) -> bool:
     )
 
 
+def _is_of_one_person(text: str, one: Amount) -> bool:
+    """Whether a price is for each of some people, named before it: "adults at 20, kids at 10"."""
+    who, at = (["", "", *WORD.findall(text[: one.start])])[-_PAIR:]
+    people = {stem(word) for word in WORDS["apiece.for_people"] | WORDS["apiece.kids"]}
+    return at in WORDS["told.prepositions"] and stem(who) in people
+
+
 def _is_of_one(text: str, one: Amount) -> bool:
     price = price_of_one(text, one)
     return price is not None and price.thing != "" and price.is_sure
@@ -345,8 +354,16 @@ def _shares(text: str, one: Amount) -> bool:
         return False
     if PHRASES["told.sharers"].match(text, one.end + 1) and not BEFORE["told.more"].search(text[: one.start]):
         return True
-    is_said = any(BEFORE[f"told.{topic}"].search(text[: one.start]) for topic in ("between", "sharing"))
-    return is_said and not behind("money", text, one.end)
+    said = (BEFORE[f"told.{topic}"].search(text[: one.start]) for topic in ("between", "sharing"))
+    found = next(filter(None, said), None)
+    return found is not None and not behind("money", text, one.end) and not _is_of_a_thing(text, found)
+
+
+def _is_of_a_thing(text: str, said: re.Match[str]) -> bool:
+    """Whether "were" tells what a thing cost: "the crisps were 3"; alone it is "we're"."""
+    before = WORD.findall(text[: said.start()])[-_PAIR:]
+    is_named = len(before) == _PAIR and before[0] in WORDS["told.names_thing"] and before[1] not in WORDS["around"]
+    return is_named and said[0].split()[0] in WORDS["told.plural"]
 
 
 def read_ordered(text: str) -> str | None:
@@ -362,22 +379,6 @@ def read_ordered(text: str) -> str | None:
     # "Me pidieron 650" of 700 may be a price.
     is_count = not size(price.value) <= 2 * size(count.value) <= 2 * size(price.value)
     return f"{count.value} * {price.value}" if is_count else None
-
-
-def read_dozens(text: str) -> str | None:
-    """Read "12 dozen eggs", "how many is 3 dozen", "a dozen is 9, how much is each"; None for any other."""
-    found = list(amounts(text))
-    if len(found) != 1 or has_more(text, found) or has_word(text, *TOLD_WISHES):
-        return None
-    one = found[0]
-    if one.unit == "dozen":
-        rest = PHRASES["told.asks_count"].sub(" ", f"{text[: one.start]} {text[one.end :]}")
-        told = [word for word in WORD.findall(rest) if word not in WORDS["around"]]
-        is_asked = says(text, "told.asks_count") or (len(told) == 1 and not text[: one.start])
-        return f"{one.value} * 12" if is_asked and len(told) <= _PAIR else None
-    head = COSTS.search(text)
-    is_dozen = head is not None and head.end() == one.start and MEASURE_WORDS[head["unit"]] == "dozen"
-    return f"{one.value} / 12" if is_dozen and says(text[one.end :], "rate.one_asked") else None
 
 
 def is_amount(text: str, one: Amount) -> bool:

@@ -57,6 +57,14 @@ CORRECTS_NAMED: Final = LatePattern(
 )
 NOT_THAT: Final = LatePattern(rf"{WORDS.pattern('not_that')} \Z")
 BUT_THIS: Final = LatePattern(rf"[^\w,]*+(?:\w+ ){{0,2}}?(?:,[^\w,]*+)?{WORDS.pattern('but_this')} \Z")
+# "We're 6 plus a baby", "I'm going with 6 friends".
+ONE_MORE: Final = LatePattern(
+    rf"(?P<head>{WORDS.pattern('one_more.we_are')}) (?P<count>[1-9]\d?) {WORDS.pattern('one_more.joins')} "
+    rf"{WORDS.pattern('one_more.who')}"
+)
+ONE_WITH: Final = LatePattern(
+    rf"{WORDS.pattern('one_more.going_with')} (?P<count>[1-9]\d?) (?:{any_of(WORDS['one_more.friends'])})(?!\w)"
+)
 UNITS: Final = MappingProxyType({**WORDS.table("units")})
 _PARTS: Final = tuple(
     (LatePattern(rf"\b({'|'.join(NUMBERS)}|\d{{1,9}})\s([^\W\d_]+\s)?{WORDS.pattern(name)}(?!\w)", flags=0), part)
