@@ -50,7 +50,7 @@ CODES = "porton 5512, alarma 30-887, caja fuerte 9041"
             "cambia Eulalia por Rosalía en esa nota",
             "la podadora está donde Rosalía",
         ),
-        ("the hall seats 60 on benches", "swap benches for stools", "the hall seats 60 on stools"),
+        ("the hall seats 60 on benches", "change benches to stools", "the hall seats 60 on stools"),
         ("the kiln code is 6093", "6039 sorry, fat fingers", "the kiln code is 6039"),
         ("el candado es 5518", "5581 perdón", "el candado es 5581"),
         ("the kiln is at 900", "change the note about the kiln to kiln sold to Bea", "kiln sold to Bea"),

@@ -106,9 +106,9 @@ def pending_wish(ctx: TurnContext, now: datetime, newest: Reminder | None) -> st
     if not any(wishes) or "?" in said or len(said) > _MAX_CHARS:
         return None
     wish = next(compress(earlier, wishes))
-    if (said := of_the_one(said, _left_open(wish, newest, now, language), now, language)) is None:
+    if (of_this := of_the_one(said, _left_open(wish, newest, now, language), now, language)) is None:
         return None
-    said = hour_told(said, wish, now, language)
+    said = hour_told(of_this, wish, now, language)
     if read_wish(said, now, language).when is None:
         return None
     parts = [answer_in(said, now, language)]
