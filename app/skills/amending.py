@@ -19,7 +19,7 @@ from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
 from app.language.slips import slips
 from app.skills.amending_codes import part_put_right
-from app.skills.amending_values import EMPTY, ENDS_CLAUSE, OPENING, Read, Value, is_opener
+from app.skills.amending_values import DENYING, EMPTY, ENDS_CLAUSE, OPENING, Read, Value, is_opener
 from app.skills.amending_whose import of_whose
 from app.skills.picking.reading import read_wish
 from app.skills.picking.tokens import opening_verb, tokens_of
@@ -48,6 +48,10 @@ _THE_OTHER: Final = LatePattern(COMMON_WORDS.pattern("the_other"), flags=0)
 _MORE: Final = COMMON_WORDS["one_more"]
 _PLACING: Final = COMMON_WORDS["placing"]
 _GONE: Final = COMMON_WORDS["gone_from"]
+_DAYS: Final = COMMON_WORDS["days"]
+_SORRY_BEHIND: Final = LatePattern(
+    rf"\W{{0,3}}(?P<head>[^,;!?\n]{{1,24}}?),? {COMMON_WORDS.pattern('sorry_behind')}(?=\W*+\Z|[,.;!])"
+)
 _NOWADAYS: Final = LatePattern(COMMON_WORDS.pattern("nowadays"))
 _NOW: Final = LatePattern(rf"(?<!\w){COMMON_WORDS.pattern('now_it_is')}\s?\Z")
 _WORD: Final = re.compile(r"\w+")
@@ -113,9 +117,23 @@ def is_correction(said: str) -> bool:
         is_respelling(flat)
         or says_instead(flat)
         or OPENING.match(flat) is not None
+        or _is_sorry_behind(flat)
         or _PUTTING_RIGHT.search(flat) is not None
         or ((told := without_wish_to_fix(flat)) != flat and _names_value(told))
     )
+
+
+def _is_sorry_behind(flat: str) -> bool:
+    """Tell whether a message opens with a number or a day and an apology behind it: "7750 perdón", "the 12th,
+    sorry, it slipped"."""
+    sorry = _SORRY_BEHIND.match(fold(flat))
+    if sorry is None:
+        return False
+    head = flat[: sorry.end("head")]
+    values = {
+        word for one in Read(head).values() if one.kind == "number" or one.key in _DAYS for word in one.key.split()
+    }
+    return bool(values) and (values | EMPTY - DENYING).issuperset(_WORD.findall(fold(head)))
 
 
 def _removes(said: str) -> bool:

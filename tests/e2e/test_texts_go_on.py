@@ -187,3 +187,41 @@ def test_what_a_reader_is_asked_to_do_is_told_as_a_request() -> None:
     read = read_draft_wish("write a message to my brother asking him to bring the ladder")
     assert read is not None
     assert read.told("en") == "Hi brother, Please bring the ladder."
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("sign it from me, Wanjiru", "Wanjiru"),
+        ("no, sign it from both of us, Ines and Tom", "Ines and Tom"),
+        ("fírmalo como Yolanda Paz", "Yolanda Paz"),
+        ("y firmala de parte de los dos, Beto y Lupe", "Beto y Lupe"),
+    ],
+)
+def test_a_name_comes_below_a_text_in_the_place_of_the_one_there(said: str, name: str) -> None:
+    goes_on = read_going_on(said)
+
+    assert goes_on is not None
+    for below in ("", "\n\nOla"):
+        assert goes_on.put_into(f"The kiln is free on Monday.{below}") == f"The kiln is free on Monday.\n\n{name}"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "sign it tomorrow",
+        "sign it from both of us",
+        "fírmalo con cariño",
+        "sign for the parcel",
+        "sign the card from Ola",
+    ],
+)
+def test_other_words_of_signing_name_nobody(said: str) -> None:
+    assert read_going_on(said) is None
+
+
+def test_what_is_added_stands_above_the_name() -> None:
+    goes_on = read_going_on("add that it is still warm")
+
+    assert goes_on is not None
+    assert goes_on.put_into("The kiln is free.\n\nOla") == "The kiln is free. It is still warm.\n\nOla"

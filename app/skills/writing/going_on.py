@@ -52,6 +52,10 @@ _GREETING: Final = LatePattern(
 _ADDING: Final = LatePattern(rf"{_lead()}(?:{WRITING.pattern('adding')}|{_bare()}),? (?P<told>[^\n]+)\Z")
 _ASKING: Final = LatePattern(rf"{_lead()}{WRITING.pattern('adding_request')} (?P<told>[^\n]+)\Z")
 _BEHIND: Final = LatePattern(rf"(?<![ ,])[ ,]{{1,3}}{WRITING.pattern('adding_behind')}\W{{0,4}}\Z")
+_SIGNING: Final = LatePattern(
+    rf"(?:nop?e?,? )?{_lead()}{WRITING.pattern('signs_it')}[,:]? (?P<who>[^,;:!?¿¡()\n]{{2,60}}?)"
+    rf"(?: {WRITING.pattern('adding_behind')})?[.!]?\Z"
+)
 _CLOSING: Final = LatePattern(rf"\W{{0,3}}{WRITING.pattern('closing')}")
 _OF_READER: Final = WRITING["of_reader"]
 _OF_WHOM: Final = WRITING["of_whom"]
@@ -69,21 +73,29 @@ class GoingOn:
     """What is said of a text: `reader` is the name of who reads it, `told` a sentence that it is to have, too.
 
     `subject` is the word for who is called so, "" where that is plain. `is_without_emoji`: they are to go.
+    `signed` is the name to stand below it.
     """
 
     reader: str = ""
     told: str = ""
     subject: str = ""
     is_without_emoji: bool = False
+    signed: str = ""
 
     def put_into(self, text: str) -> str:
         """Return a text with it; "" where code cannot tell how."""
         if self.is_without_emoji:
             return _EMOJI.sub("", text).strip()
+        if self.signed:
+            return _with_name_below(text, self.signed)
         if self.told and language_by_words(self.told) not in {None, language_by_words(text)}:
             return ""
         named = _greeting(text, self.reader, self.subject) if self.reader else text
-        return _with_sentence(named, self.told) if self.told and named else named
+        if not (self.told and named):
+            return named
+        body, name = _without_name_below(named)
+        more = _with_sentence(body, self.told)
+        return f"{more}\n\n{name}" if name else more
 
 
 def read_going_on(asked: str) -> GoingOn | None:
@@ -93,6 +105,8 @@ def read_going_on(asked: str) -> GoingOn | None:
         return None
     if _NO_EMOJI.match(said) is not None:
         return GoingOn(is_without_emoji=True)
+    if (signing := _SIGNING.match(said)) is not None:
+        return GoingOn(signed=signing["who"]) if _are_names(signing["who"]) else None
     if (named := _named(said)) is not None:
         return named
     told = _added(said)
@@ -201,6 +215,24 @@ def _with_sentence(text: str, sentence: str) -> str:
     said = said if said[-1:] in ".!?…,:" else f"{said}."
     joined = f"{said} {sentence}"
     return f"{joined}{gap or ' '}{behind.lstrip(' ')}".strip() if behind else joined
+
+
+def _are_names(who: str) -> bool:
+    """Tell whether these are names, or several with what joins them: "Bo and Mr Ek"."""
+    each = [one for one in who.replace("&", " ").split() if fold(one) not in STOP_WORDS or one[0].isupper()]
+    return bool(each) and len(each) <= _MOST_WORDS_OF_A_NAME and all(one[0].isupper() for one in each)
+
+
+def _with_name_below(text: str, name: str) -> str:
+    """Return a text with a name below it, in the place of the one that stands there alone."""
+    return f"{_without_name_below(text)[0].rstrip()}\n\n{name}"
+
+
+def _without_name_below(text: str) -> tuple[str, str]:
+    """Return a text without the name that stands alone below it, and that name; "" where none does."""
+    body, gap, last = text.rpartition("\n\n")
+    is_name = bool(gap) and "\n" not in last and last[-1:].isalpha() and _CLOSING.match(last) is None
+    return (body, last) if is_name and _are_names(last) else (text, "")
 
 
 def _may_follow_closing(part: str) -> bool:

@@ -40,6 +40,20 @@ CODES = "porton 5512, alarma 30-887, caja fuerte 9041"
             "ay me equivoqué, es el 3.58, cámbialo",
             "barniz Ocaso 3.58 con 20 minutos",
         ),
+        (
+            "the kayak paddles are with Frederik",
+            "change Frederik to Fredrik please",
+            "the kayak paddles are with Fredrik",
+        ),
+        (
+            "la podadora está donde Eulalia",
+            "cambia Eulalia por Rosalía en esa nota",
+            "la podadora está donde Rosalía",
+        ),
+        ("the hall seats 60 on benches", "change benches to stools", "the hall seats 60 on stools"),
+        ("the kiln code is 6093", "6039 sorry, fat fingers", "the kiln code is 6039"),
+        ("el candado es 5518", "5581 perdón", "el candado es 5581"),
+        ("the kiln is at 900", "change the note about the kiln to kiln sold to Bea", "kiln sold to Bea"),
         ("pump seal R-204 and 5 bolts", "argh sorry it's R-240", "pump seal R-240 and 5 bolts"),
         ("Uli wears 73, ordered 2 pairs", "no, it was 37 the number", "Uli wears 37, ordered 2 pairs"),
         (COLM, "add that he only takes cash", f"{COLM}; he only takes cash"),
@@ -70,6 +84,8 @@ async def test_the_note_has_afterwards_what_was_meant(
         "perdon, llego 20 minutos tarde",
         "uf no, hoy trabajé 11 horas",
         "con K de kilo",
+        "20 minutos tarde, perdón",
+        "3 gatos, perdón por la demora",
     ],
 )
 async def test_other_talk_leaves_the_note_as_it_is(tmp_path: Path, encoder: LocalEmbedder, said: str) -> None:

@@ -8,7 +8,7 @@ from app.language.catalogue import Language
 from app.skills.tools.reminders.asked_times import answered
 from app.skills.tools.reminders.lexicon import when_asked_of
 from app.skills.tools.reminders.moving import read_moved
-from app.skills.tools.reminders.pending import hour_told
+from app.skills.tools.reminders.pending import hour_told, of_the_one
 from app.skills.tools.reminders.titles import titled
 from app.when.meanings import Point, Repeat, Unsure, likely_of
 from app.when.reading import read_wish
@@ -145,3 +145,30 @@ def test_another_day_said_while_it_is_asked_about_keeps_the_hour(
     found = likely_of(read_wish(hour_told(said, wish, NOW, language), NOW, language).when)
     assert {one.at.hour for one in found if isinstance(one, Point)} <= hours
     assert found
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("the one about the kiln, make it Saturday", "make it saturday"),
+        ("the one about the loom, make it Saturday", None),
+        ("make it Saturday, Ann's the one with the van", "make it Saturday, Ann's the one with the van"),
+        ("at 5 in the afternoon", "at 5 in the afternoon"),
+    ],
+)
+def test_an_answer_about_another_reminder_is_none_for_the_one_asked_about(said: str, told: str | None) -> None:
+    assert of_the_one(said, "remind me on Friday at 5 to fire the kiln", NOW, "en") == told
+
+
+@pytest.mark.parametrize(
+    ("text", "beside"),
+    [
+        ("not the kiln one, the loom one, make it noon", {"loom"}),
+        ("the kiln one, make it noon", {"kiln"}),
+    ],
+)
+def test_the_one_that_is_denied_is_not_moved(text: str, beside: set[str]) -> None:
+    moved = read_moved(text, NOW, "en")
+
+    assert moved is not None
+    assert moved.beside == beside

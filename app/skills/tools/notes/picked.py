@@ -11,13 +11,18 @@ from typing import Final
 from app.domain.chat import ToolCall
 from app.domain.turn import TurnContext
 from app.domain.wording import first_words, fold, stem, words
-from app.skills.amending import CALL_ID
+from app.skills.amending import CALL_ID, amended
 from app.skills.following.following import DOUBTFUL_ID
 from app.skills.picking.choosing import choose_numbered, except_for, is_in_talk
+from app.skills.picking.lexicon import PICKING
 from app.skills.picking.reading import Wish, read_wish
-from app.skills.tools.notes.lexicon import ALIKE, PART_OF, SURELY_PART
+from app.skills.picking.tokens import span, stripped, tokens_of
+from app.skills.saying_instead import replaced_in
+from app.skills.tools.notes.lexicon import ALIKE, PART_OF, SURELY_PART, WORDS
 from app.skills.tools.notes.repository import Note, Notes
 
+_CALLED: Final = PICKING["note_words"] | PICKING["thing_words"]
+_IN: Final = WORDS["in_the_note"]
 _MARK: Final = re.compile(r"[,;.]\s|\n|\s(?:y|and)\s", re.IGNORECASE)
 _EDGES: Final = " ,;.\n"
 _MOST_NOTES: Final = 50
@@ -38,7 +43,29 @@ async def call_for(notes: Notes, text: str, ctx: TurnContext) -> ToolCall | None
         return None
     if wish.deed == "remove":
         return _taken_from(meant, text, wish)
-    return ToolCall(CALL_ID, "correct_note", {"new": wish.new, "old": meant.content, "note": str(meant.number)})
+    new = _with_new(meant, text, wish)
+    arguments = {"new": new, "old": meant.content, "note": str(meant.number)}
+    return ToolCall(CALL_ID, "correct_note", arguments) if new else None
+
+
+def _with_new(note: Note, text: str, wish: Wish) -> str:
+    """Return the note as a wish wants it: with other words for those that it names, or where it names the note
+    itself ("change the note about the roof to …"), or its place, all of it anew; "" where it names neither."""
+    target = wish.targets[0] if len(wish.targets) == 1 else None
+    if target is None or target.place is not None or not _CALLED.isdisjoint(fold(target.said).split()):
+        return wish.new
+    new = _without_place(wish.new)
+    found = amended(note.content, text)
+    return replaced_in(note.content, tokens_of(target.text), new) or (found.text if found is not None else "")
+
+
+def _without_place(new: str) -> str:
+    """Return the new words without courtesy, and without where they are to stand: "Anna in that note, please"."""
+    said = tokens_of(new)
+    rest = stripped(said, frozenset(), PICKING["closing"])
+    if rest and rest[-1].key in _CALLED:
+        rest = stripped(rest[:-1], frozenset(), PICKING["determiners"] | PICKING["this_one"] | _IN)
+    return span(new, rest) if rest else new
 
 
 def _taken_from(note: Note, text: str, wish: Wish) -> ToolCall:

@@ -117,8 +117,15 @@ def _each_moved(text: str, denial: Denial, right: str, now: datetime, language: 
             continue
         moved = shifted or _to_another(said, now, language, known, is_moving=is_moving)
         if moved is not None and (is_moving or is_shift or not moved.names):
-            beside = " ".join([*(one for one in parts if said not in (one, whole)), *denial.old])
+            beside = " ".join([*_meant([one for one in parts if said not in (one, whole)]), *denial.old])
             yield replace(moved, beside=names_of(_NUMBER.sub(" ", beside), known))
+
+
+def _meant(parts: Sequence[str]) -> Sequence[str]:
+    """Return the clauses without those that say of one that it is not that: "not the gas one, the bank one"."""
+    found = [(one, lexicon.DENYING.search(one)) for one in parts if lexicon.OF_ONE.search(one)]
+    denied = {one for one, no in found if no is not None and (no.start() == 0 or no.end() == len(one))}
+    return [one for one in parts if one not in denied] if len(denied) < len(found) else parts
 
 
 def _opening(part: str, now: datetime, language: Language, *, is_alone: bool) -> str:

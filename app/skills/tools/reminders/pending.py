@@ -15,6 +15,7 @@ from app.skills.tools.reminders.clauses import mended
 from app.skills.tools.reminders.lexicon import is_polite, may_ring, spoken, what_to_say
 from app.skills.tools.reminders.moving import read_moved
 from app.skills.tools.reminders.own_hour import read_own_hour
+from app.skills.tools.reminders.pointing import names_of
 from app.skills.tools.reminders.repository import Reminder
 from app.skills.tools.reminders.several import answer_in, first_of, several
 from app.skills.tools.reminders.telling import MAX_TEXT_CHARS
@@ -104,7 +105,10 @@ def pending_wish(ctx: TurnContext, now: datetime, newest: Reminder | None) -> st
     # A time is dear to read, so it is read last.
     if not any(wishes) or "?" in said or len(said) > _MAX_CHARS:
         return None
-    said = hour_told(said, next(compress(earlier, wishes)), now, language)
+    wish = next(compress(earlier, wishes))
+    if (of_this := of_the_one(said, _left_open(wish, newest, now, language), now, language)) is None:
+        return None
+    said = hour_told(of_this, wish, now, language)
     if read_wish(said, now, language).when is None:
         return None
     parts = [answer_in(said, now, language)]
@@ -118,6 +122,18 @@ def pending_wish(ctx: TurnContext, now: datetime, newest: Reminder | None) -> st
         if is_wish:
             return "\n".join(reversed(parts)) if left else None
     return None
+
+
+def of_the_one(said: str, wish: str, now: datetime, language: Language) -> str | None:
+    """Return what an answer says of the one that a wish is for, where it names that: "the one about the keys, make
+    it 6"; None where it names another one."""
+    moved = read_moved(mended(said), now, language) if lexicon.OF_ONE.search(fold(said)) is not None else None
+    names = frozenset[str]() if moved is None else moved.names or moved.beside
+    # What stands behind the time is a reason: "make it 6, Mum's the one with the car".
+    if moved is None or not names or lexicon.OF_ONE.search(fold(said).partition(moved.said)[0]) is None:
+        return said
+    is_this = not wish or not names.isdisjoint(names_of(wish, lexicon.OFF_WORDS))
+    return (moved.said if not moved.names else said) if is_this else None
 
 
 def was_wished(ctx: TurnContext, now: datetime) -> bool:
