@@ -71,7 +71,12 @@ def calls_for(relation: Relation, text: str, one: Reminder, now: datetime, langu
 def _names_something_else(text: str, one: Reminder, now: datetime, language: Language) -> bool:
     """Tell whether what is called off is named, and is not this: "cancel my broadband"."""
     off = read_called_off(text, now, language)
-    return off is not None and not off.says_reminder and bool(off.names) and not best_named(off.names, [one])
+    if off is None:
+        # "Cancel all of my broadband" may be anything.
+        is_called_off = lexicon.CALLING_OFF.search(text) is not None
+        names = names_of(text, lexicon.OFF_WORDS | lexicon.EVERY_ONE) if is_called_off else frozenset[str]()
+        return bool(names) and not most_alike(names, [one])
+    return not off.says_reminder and bool(off.names) and not best_named(off.names, [one])
 
 
 def new_time_in(parts: Sequence[str], now: datetime, language: Language) -> str:
