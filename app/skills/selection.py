@@ -14,6 +14,7 @@ from app.skills.catalog import ToolCatalog, ToolSet
 from app.skills.executor import LoopOptions
 from app.skills.following.following import DOUBTFUL_ID, Following
 from app.skills.following.relations import Kind, Reading
+from app.skills.letting_be.reading import allowed
 from app.skills.offer import Offer
 from app.skills.router import (
     NO_CATEGORY,
@@ -155,8 +156,11 @@ class ToolSelection:
         What rules do not read may be about what was just done; so may what they take for a question to the clock:
         "which time now?". The model may be asked for its words.
         """
-        if tells_of_doing(text):
-            return None
+        found = None if tells_of_doing(text) else await self._find(text, ctx, model)
+        calls = () if found is None else tuple(allowed(found.calls, text))
+        return replace(found, calls=calls, in_doubt=_is_in_doubt(calls)) if found is not None and calls else None
+
+    async def _find(self, text: str, ctx: TurnContext, model: ChatModel) -> Intent | None:
         following = self.following
         spoken = None if following is None else await following.recall(text, ctx)
         if following is None or spoken is None:
@@ -196,7 +200,7 @@ class ToolSelection:
         return replace(
             with_needs(Intent(()), (title,), called),
             calls=tuple(calls),
-            in_doubt=any(call.id.endswith(DOUBTFUL_ID) for call in calls),
+            in_doubt=_is_in_doubt(calls),
             is_read=all(call.id.startswith(READ_ID) for call in calls),
         )
 
@@ -299,3 +303,7 @@ class ToolSelection:
         return Offer(
             at_hand, chosen, max_tools=self._max_tools, has_meta=self.offers_more(intent), index=self._index
         )
+
+
+def _is_in_doubt(calls: Sequence[ToolCall]) -> bool:
+    return any(call.id.endswith(DOUBTFUL_ID) for call in calls)

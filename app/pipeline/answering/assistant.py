@@ -53,6 +53,7 @@ from app.pipeline.lexicon.world import supposes
 from app.pipeline.texts import PIPELINE
 from app.skills.amending import is_correction
 from app.skills.executor import Engine, LoopResult, execute_tool_loop
+from app.skills.letting_be.reading import lets_be
 from app.skills.offer import Offer
 from app.skills.router import NO_CATEGORY, Intent
 from app.skills.selection import ToolSelection
@@ -149,7 +150,7 @@ class Assistant:
         said = self._told_before(before) if asks_back(question.asked) else []
         if (known := told_back(question.asked, said)) is not None:
             return said_by_code(say(known.sentence, question.ctx.language, facts=known.facts), _TALK)
-        if takes_back(question.asked):
+        if takes_back(question.asked) or lets_be(question.asked):
             return said_by_code(say(SKILLS.passed_over, question.ctx.language), _TALK)
         if is_correction(question.asked) and (told := before.told_once) is not None:
             # What an earlier attempt put right is right: the words would find nothing, or something else.

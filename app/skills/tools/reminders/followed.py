@@ -18,7 +18,7 @@ from app.skills.tools.reminders import lexicon
 from app.skills.tools.reminders.by_form import look_near
 from app.skills.tools.reminders.clauses import clauses, pieces
 from app.skills.tools.reminders.lexicon import spoken
-from app.skills.tools.reminders.pointing import most_alike, names_of
+from app.skills.tools.reminders.pointing import best_named, most_alike, names_of, read_called_off
 from app.skills.tools.reminders.repository import Reminder, Reminders
 from app.skills.tools.reminders.texts import REMINDERS
 from app.when.reading import read_wish
@@ -58,7 +58,7 @@ def calls_for(relation: Relation, text: str, one: Reminder, now: datetime, langu
     match relation:
         case "ask":
             return [ToolCall(_CALL, "list_reminders", {})]
-        case "off":
+        case "off" if not _names_something_else(text, one, now, language):
             return [ToolCall(_CALL, "cancel_reminder", {"reminder": str(one.number)})]
         case "got" if not one.rule and (names_of(text, lexicon.OFF_WORDS) & names_of(one.text, frozenset())):
             return [ToolCall(_IN_DOUBT, "cancel_reminder", {"reminder": str(one.number)})]
@@ -66,6 +66,17 @@ def calls_for(relation: Relation, text: str, one: Reminder, now: datetime, langu
             return [ToolCall(_CALL, "change_reminder", {"when": when, "reminder": str(one.number)})]
         case _:
             return []
+
+
+def _names_something_else(text: str, one: Reminder, now: datetime, language: Language) -> bool:
+    """Tell whether what is called off is named, and is not this: "cancel my broadband"."""
+    off = read_called_off(text, now, language)
+    if off is None:
+        # "Cancel all of my broadband" may be anything.
+        is_called_off = lexicon.CALLING_OFF.search(text) is not None
+        names = names_of(text, lexicon.OFF_WORDS | lexicon.EVERY_ONE) if is_called_off else frozenset[str]()
+        return bool(names) and not most_alike(names, [one])
+    return not off.says_reminder and bool(off.names) and not best_named(off.names, [one])
 
 
 def new_time_in(parts: Sequence[str], now: datetime, language: Language) -> str:

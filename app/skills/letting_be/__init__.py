@@ -1,0 +1,1 @@
+"""Who wishes that nothing is taken away."""
