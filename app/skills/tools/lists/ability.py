@@ -1,5 +1,6 @@
 """Lists: what a household buys, packs or has to do, by name."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -56,6 +57,7 @@ from app.skills.tools.lists.repository import UNDOABLE, Lists, NamedList
 from app.skills.tools.lists.showing import shows_items
 from app.skills.tools.lists.slipped import asked_in, plainly_wished
 from app.skills.tools.lists.spent import Spent, keeps_money
+from app.skills.tools.lists.storied import is_of_others, only_told, tells_story, without_comment
 from app.skills.tools.lists.strung import is_measure
 from app.skills.tools.lists.taken_again import taken_again
 from app.skills.tools.lists.texts import LISTS
@@ -111,18 +113,27 @@ class _Reading:
             self._announced,
             self._put_back,
             self._recounted,
-            self._left,
+            self._unless_told(self._left),
             self._taken_again,
-            self._near,
+            self._unless_told(self._near),
             self._dictated,
             self._cleared,
             self._started,
             self._placed,
             self._lacking,
             self._strung,
-            self._picked,
-            self._at_hand,
+            self._unless_told(self._picked),
+            self._unless_told(self._at_hand),
         )
+
+    def _unless_told(self, read: Certain) -> Certain:
+        """Return a reader of what becomes of items that reads nothing where the things are only spoken of."""
+
+        async def find(text: str, ctx: TurnContext) -> ToolCall | Sequence[ToolCall] | None:
+            found = await read(text, ctx)
+            return None if found and tells_story(text, await self._lists.list_all(ctx.user_id)) else found
+
+        return find
 
     async def _renamed(self, text: str, ctx: TurnContext) -> ToolCall | None:
         """The list that was just shown is to be called otherwise."""
@@ -263,7 +274,7 @@ class _Reading:
                 if wish is not None and wish.deed == "remove" and all(act.deed == "done" for act in acts):
                     acts = [act._replace(deed="remove") for act in acts]  # "Found it, take it off"
                 is_dictated = all(act.deed == "add" for act in acts) and read_dictated(text) is not None
-                return [] if is_dictated else calls_for(acts, one)
+                return [] if is_dictated or only_told(text, acts) else calls_for(acts, one)
         return []
 
     async def _dictated(self, text: str, ctx: TurnContext) -> ToolCall | None:
@@ -286,7 +297,9 @@ class _Reading:
 
     async def _placed(self, text: str, ctx: TurnContext) -> list[ToolCall]:
         """Things are put on lists that are called by a place."""
-        text = plainly_wished(without_whys(without_had(text)))
+        if is_of_others(text):
+            return []
+        text = plainly_wished(without_whys(without_had(without_comment(text))))
         known = await self._lists.list_all(ctx.user_id) if leads_to_place(text) else []
         found = read_placed(text, known) if names_place(text, known) else []
         ids = [f"{READ_ID}_{n}" if of_works(one.list_name) else CALL_ID for n, one in enumerate(found)]

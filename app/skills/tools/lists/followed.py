@@ -28,6 +28,7 @@ from app.skills.tools.lists.item_acts import Deed, ItemAct, calls_for
 from app.skills.tools.lists.leaving import leaves_there
 from app.skills.tools.lists.lexicon import WORDS
 from app.skills.tools.lists.repository import Item, NamedList
+from app.skills.tools.lists.storied import tells_story
 from app.skills.tools.lists.wording import Items, clauses_of, contents, hold
 
 _DEEDS: Final[Mapping[Relation, Deed]] = MappingProxyType({"off": "remove", "got": "done", "change": "reword"})
@@ -52,7 +53,7 @@ def spoken_of(one: NamedList) -> Spoken:
             things = [] if "?" in text else await more_by(model, said, ctx.language)
             return calls_for([ItemAct("add", new=thing) for thing in things], one)
         is_story = relation == "got" and tells_of_use(text)  # "I had eggs for breakfast"
-        is_story = is_story or (relation == "off" and leaves_there(text))
+        is_story = is_story or (relation == "off" and leaves_there(text)) or tells_story(text, [one])
         found = named_items(text, one) if relation in _DEEDS and not is_story else []
         if relation != "change":
             return calls_for([ItemAct(_DEEDS[relation], item) for item in found], one)
