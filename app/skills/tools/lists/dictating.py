@@ -19,7 +19,8 @@ from app.skills.picking.tokens import (
     tokens_of,
     without_list,
 )
-from app.skills.tools.lists.lexicon import TAG, TURNED, WORDS
+from app.skills.tools.lists.held import held
+from app.skills.tools.lists.lexicon import TAG, TURNED, UNDECIDED, WORDS
 from app.skills.tools.lists.rewording import reworded
 from app.skills.tools.lists.slipped import household_word, words_of
 from app.skills.tools.lists.strung import (
@@ -31,7 +32,8 @@ from app.skills.tools.lists.strung import (
     things_in,
     without_filler,
 )
-from app.skills.tools.lists.talk import dictated_in, is_owned, is_said, tells, without_pointing
+from app.skills.tools.lists.swapped import named_instead, takes_back_last, turned
+from app.skills.tools.lists.talk import dictated_in, is_own_thing, is_owned, is_said, tells, without_pointing
 
 _MAX_CHARS: Final = 800
 _MOST_WORDS: Final = 5
@@ -82,11 +84,11 @@ class Dictated(NamedTuple):
 
 def read_dictated(text: str) -> Dictated | None:
     """Return what a message puts on a list in the end; None where it takes nothing of that back."""
-    if len(text) > _MAX_CHARS or "?" in text:
+    if len(text) > _MAX_CHARS or "?" in text or UNDECIDED.search(text):
         return None
-    text = dictated_in(TURNED.sub(", ", TAG.sub("", text)), keeps_owned=True)
+    text = dictated_in(TURNED.sub(turned, TAG.sub("", text)), keeps_owned=True)
     items, name, has_changed, is_anew, is_turning = list[str](), None, False, False, False
-    parts = pieces(tokens_of(text), _REASON)
+    parts = pieces(held(text, tokens_of(text)), _REASON)
     for number, piece in enumerate(parts):
         words, found = without_list(piece)
         if found == "" and number == 0 and len(parts) > 1 and ":" in parts[1][0].gap and words:
@@ -95,7 +97,10 @@ def read_dictated(text: str) -> Dictated | None:
             return None  # "Ponelo en la lista" tells of what stands before
         name, was_turning = name or found if found is not None else name, is_turning
         is_turning = all(one.key in _TURNING | _VERBS for one in words) and (was_turning or _turns(words))
-        if items and (new := _put_right(text, words, items, was_turning, has_changed)) is not None:
+        is_back = bool(items) and takes_back_last(parts[number - 1])
+        if is_back and (other := named_instead(text, words)):
+            items[-1], is_anew = other, True
+        elif items and (new := _put_right(text, words, items, was_turning, has_changed)) is not None:
             items[new[0]] = new[1]
             is_anew = True
         elif (gone := (_owned(words) if items else None) or _taken_back(words)) is not None:
@@ -383,6 +388,7 @@ def _item(text: str, words: Sequence[Token], *, opens: bool = False) -> str | No
     while len(rest) > 1 and rest[-1].key in closing:
         rest.pop()
     is_bare = all(one.key in PICKING["determiners"] for one in rest)
-    if is_bare or len(rest) > _MOST_WORDS or (len(rest) > 1 and rest[0].key in WORDS["story"]):
+    is_story = len(rest) > 1 and rest[0].key in WORDS["story"] and not is_own_thing(text, rest)
+    if is_bare or len(rest) > _MOST_WORDS or is_story:
         return None
     return span(text, rest)

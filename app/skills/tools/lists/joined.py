@@ -1,4 +1,4 @@
-"""The words of things that are enumerated, with "and" where it has a slip, and what stands in brackets in one."""
+"""The words of things that are enumerated, with "and" where it has a slip, or where it is one thing."""
 
 from collections.abc import Sequence, Set
 from dataclasses import replace
@@ -9,6 +9,7 @@ from app.domain.wording import each_thing, fold, one_line
 from app.language.lexicon import STOP_WORDS
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, is_content, tokens_of
+from app.skills.tools.lists.held import is_one
 from app.skills.tools.lists.lexicon import WORDS
 from app.skills.tools.lists.slipped import household_word
 
@@ -17,9 +18,7 @@ _ENGLISH: Final = frozenset({"list", "with"})
 _ON: Final = frozenset({"on", "onto"})
 _LED: Final = 4
 _MOST_OF_ONE: Final = 5
-_SPACE: Final = 2
 _MOST_PUT_ON: Final = 7
-_MOST_OF_BRACKETS: Final = 80
 
 
 def joined(text: str, words: Sequence[Token]) -> list[Token]:
@@ -57,7 +56,7 @@ def with_dishes(words: Sequence[Token]) -> list[Token]:
 
 def each_listed(said: Sequence[str], limit: int) -> list[str]:
     """Return what is listed one by one, as `each_thing`; what is one thing with "and" in it stays so."""
-    parted = ([one_line(one, limit)] if _is_dish(one) else each_thing([one], limit) for one in said)
+    parted = ([one_line(one, limit)] if _is_dish(one) or is_one(one) else each_thing([one], limit) for one in said)
     each = [thing for things in parted for thing in things]
     return list({fold(one): one for one in each}.values())
 
@@ -91,20 +90,6 @@ def is_in(text: str, marks: Set[str]) -> bool:
 
 def _ends_piece(behind: Token | None) -> bool:
     return behind is None or behind.is_cut or behind.key in PICKING["joining"]
-
-
-def with_brackets(text: str, words: Sequence[Token]) -> list[Token]:
-    """Return words, with what stands in brackets behind one as a part of that: "screws (brass, not steel)"."""
-    found: list[Token] = []
-    for one in words:
-        last = found[-1].end if found else 0
-        begin = text.find("(", last, last + _SPACE) if found and not text[last : last + 1].isalnum() else -1
-        end = text.find(")", begin, begin + _MOST_OF_BRACKETS) + 1 if begin >= 0 else 0
-        if end:
-            found[-1] = replace(found[-1], end=end)
-        if not found or one.start >= found[-1].end:
-            found.append(one)
-    return found
 
 
 def puts_on(words: Sequence[Token]) -> bool:

@@ -18,6 +18,7 @@ from app.skills.picking.choosing import FindClosest
 from app.skills.picking.reading import Deed, Wish, read_wish
 from app.skills.picking.tokens import is_content, tokens_of
 from app.skills.registry import SkillRegistry
+from app.skills.tools.lists.held import tidied
 from app.skills.tools.lists.joined import each_listed
 from app.skills.tools.lists.leaving import read_left
 from app.skills.tools.lists.lexicon import QUANTITY
@@ -60,7 +61,7 @@ class _ListTools:
         if not ctx.is_read:
             taken, list_name = as_dictated(items, list_name, said, known)
             each = each_listed(taken, MAX_ITEM_CHARS)
-        wanted = with_measures([one for one in each if not is_aside(one, said)])
+        wanted = with_measures([tidied(one) for one in each if not is_aside(one, said)])
         # A message that was cut into its words: "to", "not", "a".
         cut = sum(not any(is_content(word.key) for word in tokens_of(one)) for one in wanted)
         if not wanted or (cut > _MOST_CUT and not ctx.is_read):

@@ -209,7 +209,9 @@ class _Reader:
                 if at
                 else parted(behind, WORDS["put_verbs"] | WORDS["add_verbs"] | WORDS["instead"] | WORDS["becomes"])
             )
-            return self._reword(old, without_verbs(new))
+            if not self._reword(old, without_verbs(new)):
+                raise _Unclear
+            return True
         if words[0].key not in WORDS["swapping"]:
             return False
         old, new = parted(without_list(words[1:])[0], WORDS["swapped_for"])
@@ -394,6 +396,5 @@ class _Reader:
         things = got_in(self._text, words)
         items = [item for one in things if (item := self._items.named(self._items.mended(tokens_of(one))))]
         self._acts += [ItemAct("done", item) for item in items]
-        self._last = items[-1] if items else self._last
-        self._spoken = items or self._spoken
+        self._last, self._spoken = (items[-1], items) if items else (self._last, self._spoken)
         return bool(items)

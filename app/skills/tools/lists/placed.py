@@ -13,7 +13,8 @@ from app.skills.tools.lists.clearing import read_started
 from app.skills.tools.lists.commas import with_colon
 from app.skills.tools.lists.dictating import plainly_enumerated, read_dictated, with_passed_over
 from app.skills.tools.lists.had_already import still_wanted, without_had
-from app.skills.tools.lists.lexicon import WORDS
+from app.skills.tools.lists.held import held
+from app.skills.tools.lists.lexicon import UNDECIDED, WORDS
 from app.skills.tools.lists.naming import find_list
 from app.skills.tools.lists.repository import NamedList
 from app.skills.tools.lists.rows import row_in, with_numbers
@@ -106,10 +107,10 @@ class _Place(NamedTuple):
 
 def read_placed(text: str, known: Sequence[NamedList]) -> list[Placed]:
     """Return the lists that a message calls by a place, with what it puts on each; [] where it calls none so."""
-    if len(text) > _MAX_CHARS or "?" in text.rstrip(" ?"):
+    if len(text) > _MAX_CHARS or "?" in text.rstrip(" ?") or UNDECIDED.search(text):
         return []
     text = dictated_in(with_colon(as_put(text), words_on(known)))
-    words = words_of(text)
+    words = held(text, words_of(text))
     verb = next((n for n, one in enumerate(words) if one.key in WORDS["put_verbs"] and _opens(words, n)), None)
     if not _ELSEWHERE.isdisjoint(one.key for one in words[: verb or 0]):  # "A note: … And put …"
         return []
@@ -198,7 +199,8 @@ def _lead(words: Sequence[Token], first: int) -> _Lead:
     if lead and head and third in WORDS["place_links"]:
         return _Lead(3 + (keys[3:4] != [] and keys[3] in PICKING["determiners"]), is_called=True)
     # "Add a hinge": the Spanish "a" leads to a list only before an article.
-    return _Lead(lead + head if lead and (head or keys[0] not in _BEFORE_ARTICLE) else 0)
+    is_led = head or keys[0] not in _BEFORE_ARTICLE or not WORDS["shopping_called"].isdisjoint(keys[1:2])
+    return _Lead(lead + head if lead and is_led else 0)
 
 
 def _places(text: str, words: Sequence[Token], known: Sequence[NamedList], verb: int | None) -> Iterator[_Place]:

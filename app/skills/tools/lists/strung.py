@@ -11,11 +11,12 @@ from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.skills.picking.in_its_place import without_said_place
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, is_content, pieces, span, stripped, tokens_of
-from app.skills.tools.lists.joined import is_in, joined, with_brackets
+from app.skills.tools.lists.held import held
+from app.skills.tools.lists.joined import is_in, joined
 from app.skills.tools.lists.lexicon import MEASURE, NOT_FIRST, UNITS, WORDS
 from app.skills.tools.lists.rows import is_plural, plurals_in
 from app.skills.tools.lists.slipped import household_word
-from app.skills.tools.lists.talk import tells
+from app.skills.tools.lists.talk import is_own_thing, tells
 from app.skills.tools.lists.titles import title_in
 
 _LINKS: Final = WORDS["in_items"] - WORDS["amounts"]
@@ -48,7 +49,7 @@ def things_in(text: str, words: Sequence[Token], own: Set[str] = frozenset()) ->
     `own` are the words for what the person had on their lists before.
     """
     found, has_ended, filler = list[str](), False, fillers(text, _BESIDE)
-    parts = pieces(with_brackets(text, joined(text, words)))
+    parts = pieces(held(text, joined(text, words)))
     for number, piece in enumerate(parts):
         if (title := title_in(text, piece)) and not has_ended:
             found.append(span(text, title))
@@ -90,8 +91,9 @@ def _at_articles(words: Sequence[Token]) -> list[list[Token]]:
 def end_of_thing(text: str, piece: Sequence[Token]) -> int:
     """Return where a thing ends before why it is wanted, to whom that is said, or thanks: "a torch man the …"."""
     spoken, last = fillers(text, frozenset()), len(piece) - 1
-    found = (n for n, one in enumerate(piece) if _is_reason(piece, n) or (one.key in spoken and 0 < n < last))
-    end = min(next(found, len(piece)), _thanks(piece))
+    first = int(is_own_thing(text, piece))
+    ends = (n for n in range(first, last + 1) if _is_reason(piece, n) or (piece[n].key in spoken and 0 < n < last))
+    end = min(next(ends, len(piece)), _thanks(piece))
     # "Tortillas k voy a hacer tacos", but "2 k".
     is_led = (
         1 < end < len(piece) and piece[end - 1].key in WORDS["which_slipped"] and not is_measure(piece[end - 2])
@@ -188,7 +190,7 @@ def without_story(text: str, words: Sequence[Token]) -> Sequence[Token]:
 def as_written(text: str, words: Sequence[Token]) -> list[str]:
     """Return what words enumerate, piece by piece as it is written."""
     filler = fillers(text, _BESIDE)
-    parts = pieces(with_brackets(text, joined(text, words)))
+    parts = pieces(held(text, joined(text, words)))
     each = [
         title_in(text, one) or _without_opening(one[: _thanks(one)], filler, opens=number == 0)
         for number, one in enumerate(parts)

@@ -11,6 +11,7 @@ from app.domain.wording import fold
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, is_wish, span, stripped, without_pronouns
+from app.skills.tools.lists.held import held
 from app.skills.tools.lists.lexicon import (
     AFTERTHOUGHT,
     DOING,
@@ -30,6 +31,7 @@ from app.skills.tools.lists.slipped import household_word, words_of
 from app.skills.tools.lists.titles import is_title
 
 ENDS_SENTENCE: Final = re.compile(r"[.!?;\n…]")
+_EMPTY_BRACKETS: Final = re.compile(r" ?\( {0,9}\)")
 _ENDED: Final = frozenset(".!;")
 _OPENING: Final = (PICKING["opening"] | WORDS["filling"] | PICKING["joining"]) - WORDS["tellers"] - WORDS["finite"]
 _WANTING: Final = WORDS["put_verbs"] | WORDS["lacked"] | WORDS["needed"] | PICKING["list_words"]
@@ -43,6 +45,7 @@ _WHO: Final = WORDS["own"] | frozenset({"el", "la", "los", "las", "un", "una"})
 _LEAST_OF_A_CLAUSE: Final = 2
 _FIRST_WORDS: Final = 4
 _FEW_WORDS: Final = 5
+_MOST_OF_OWN: Final = 5
 _BEFORE_NOUN: Final = WORDS["place_links"] | frozenset({"el", "la", "un", "una", "en", "con"})
 _GERUND: Final = "ing"
 _VOWELS: Final = frozenset("aeiouy")
@@ -82,6 +85,16 @@ def is_said(text: str, words: Sequence[Token]) -> bool:
     return (is_gerund and rest[1].key in _BEHIND_GERUND) or any(
         _is_verb(text, rest, number) for number in range(len(rest))
     )
+
+
+def is_own_thing(text: str, words: Sequence[Token]) -> bool:
+    """Tell whether words name a thing of one's own, "my phone charger"; no "my sister is coming"."""
+    rest = words[1:] if words[0].key in WORDS["my_own"] else ()
+    is_short = 0 < len(rest) <= _MOST_OF_OWN and rest[0].key not in WORDS["no_names"]
+    none = WORDS["finite"] | WORDS["being"] | WORDS["no_things"] | WORDS["lacked"] | WORDS["happening"]
+    is_plain = is_short and none.isdisjoint(one.key for one in rest) and not tells(text, words)
+    is_told = NOT_FIRST.search(span(text, rest[-1:])) is not None and len(rest) > 1
+    return is_plain and not is_told and text[rest[-1].end - 1] not in "óéí"
 
 
 def _is_object(before: Token, one: Token, behind: Token) -> bool:
@@ -158,7 +171,8 @@ def dictated_in(text: str, *, keeps_owned: bool = False) -> str:
     if "?" in text or not any(one.key in PICKING["list_words"] for one in words_of(text)):
         return text
     text = _as_one_row(without_occasion(TAG.sub("", without_tag(text))))
-    parts = _parts(words_of(bare := without_remembering(SEARCHES.sub(", ", text))))
+    bare = without_remembering(SEARCHES.sub(", ", text))
+    parts = _parts(held(bare, words_of(bare)))
     at = next((n for n, part in enumerate(parts) if any(one.key in PICKING["list_words"] for one in part)), None)
     if at is None:
         return text
@@ -201,7 +215,7 @@ def _without(text: str, parts: Sequence[Sequence[Token]], gone: set[int]) -> str
         is_sound = text[one.start : one.end].islower() and SOUND.fullmatch(one.key) is not None
         if is_gone or (is_sound and not text[: one.start].rstrip()[-1:].isdigit()):
             text = f"{text[: one.start]}{text[one.end :]}"
-    return text
+    return _EMPTY_BRACKETS.sub("", text)
 
 
 def _parts(words: Sequence[Token]) -> list[list[Token]]:

@@ -35,6 +35,8 @@ _ENDS: Final = WORDS["at_places"] | PICKING["breaks"] | PICKING["reason"] | PICK
 def told_more(text: str, words: Sequence[Token], put: str) -> str:
     """Return a thing just put down with what is told of it, ", que sea rojo", ", the big ones"; "" of others."""
     bare = stripped(words, frozenset(), TOLD_BEHIND)
+    if len(bare) == 1 and bare[0].key.isdecimal() and bare[0].is_cut and put and not put[0].isdigit():
+        return f"{bare[0].key} {put}"  # "y huevos, 30"
     if any(one.key in WORDS["being"] for one in words) or not tells_which(bare):
         return ""
     start = text.rfind(put, 0, bare[0].start)

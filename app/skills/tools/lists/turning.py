@@ -9,10 +9,11 @@ from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, is_content, is_wish, span, stripped, tokens_of
 from app.skills.tools.lists.item_acts import ItemAct
 from app.skills.tools.lists.kinds import of_kind
-from app.skills.tools.lists.lexicon import WORDS
+from app.skills.tools.lists.lexicon import INSTEAD_OF, WORDS
 from app.skills.tools.lists.repository import NamedList
 from app.skills.tools.lists.slipped import household_word
 from app.skills.tools.lists.strung import are_wares, things_in
+from app.skills.tools.lists.talk import tells
 from app.skills.tools.lists.wording import OPENERS, PRONOUNS, Items, to_list, without_end
 
 _RATHER: Final = WORDS["instead"] | WORDS["better"]
@@ -20,6 +21,8 @@ _RATHER: Final = WORDS["instead"] | WORDS["better"]
 
 def read_turned(text: str, one: NamedList) -> list[ItemAct]:
     """Return what becomes of the thing; behind it may stand why. [] of any other message."""
+    if acts := _instead_of(text, one):
+        return acts
     words = stripped(tokens_of(text), OPENERS)
     cut = next((n for n, each in enumerate(words) if n and each.is_cut), 0)
     if not cut or words[0].key not in WORDS["swapping"] or (item := Items(one).named(words[1:cut])) is None:
@@ -35,6 +38,20 @@ def read_turned(text: str, one: NamedList) -> list[ItemAct]:
     is_kind = new[0].key in WORDS["described_as"] or not WORDS["other_one"].isdisjoint(one.key for one in rest)
     kind = of_kind(item.text, said, is_loose=is_kind) or (said if household_word(new[0].key) else "")
     return [ItemAct("reword", item, kind)] if kind else []
+
+
+def _instead_of(text: str, one: NamedList) -> list[ItemAct]:
+    """Return what comes in the place of a thing that is named first: "y en vez del pan, tostadas"."""
+    words = stripped(tokens_of(text), (OPENERS | PICKING["joining"]) - PICKING["denying"])
+    begin = next((n for n in (3, 2) if " ".join(each.key for each in words[:n]) in INSTEAD_OF), 0)
+    end = next((n for n, each in enumerate(words) if n > begin and each.is_cut), 0)
+    item = Items(one).named(words[begin:end]) if begin and end else None
+    new = stripped(words[end:], WORDS["kind_leads"] - WORDS["counts"])
+    things = things_in(text, new) if item and new and not tells(text, new) and not any(map(is_wish, new)) else None
+    if item is None or not things or not are_wares(things, is_meant=True):
+        return []
+    more = [ItemAct("add", new=each) for each in things[1:]]
+    return [ItemAct("reword", item, of_kind(item.text, things[0]) or things[0]), *more]
 
 
 def in_its_place(text: str, words: Sequence[Token], opening: Sequence[Token]) -> str:

@@ -49,6 +49,8 @@ DOING: Final = LatePattern(
 """Where somebody does something: "the dog chewed the", "el gato se trepó", "wee Ava coughing all"."""
 TURNED: Final = LatePattern(rf"[,;.…]{{0,3}} {WORDS.pattern('turned')}(?!\w)[,.…]{{0,3}}")
 """Where somebody begins to think otherwise, without a mark: "napkins oh hang on Kev has them"."""
+UNDECIDED: Final = LatePattern(rf"(?<=[,.;…] ){WORDS.pattern('undecided')}[ .!…]{{0,9}}\Z")
+"""Who does not know at last whether it is to be put down: "…, or maybe not"."""
 REMEMBERING: Final = LatePattern(rf",? {WORDS.pattern('remembering')}(?=[ .!]{{0,9}}(?:\Z|[,;\n]))")
 """Why it is said just now, at the end of a clause: "before I forget"."""
 LACKING: Final = LatePattern(WORDS.pattern("lacking"))
