@@ -182,7 +182,8 @@ class _ReminderTools:
         last = await self._newest(ctx)
         unit = with_unit(written, ctx.said.before, now, ctx.language)
         written = with_hour(unit, None if last is None else last.due.hour)
-        if last is not None and (less := left_out(last, written, now, ctx.language)) is not None:
+        whole = max(written, when, key=len)
+        if last is not None and (less := left_out(last, whole, now, ctx.language)) is not None:
             return await self._leave_out(last, less, now, ctx)
         placed, said = by_place(written, told_in_order(active, ctx.said.answers))
         moved = read_moved(said, now, ctx.language)
@@ -249,8 +250,7 @@ class _ReminderTools:
         told = near.told
         if told is None or not said or (only is not None and only.id != told.id):
             return None
-        later = put_off(said, now, ctx.language, has_just_come=near.newest == told)
-        if later is None:
+        if (later := put_off(said, now, ctx.language, has_just_come=near.newest == told)) is None:
             return None
         if isinstance(later, Unsure):
             return await self._ask(told.text, later, None if told.rule else told, ctx)
