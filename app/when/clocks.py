@@ -126,12 +126,31 @@ class ClockReader(SpanReader):
         is_hour = minute is None and self._take("unit", value="hour") is not None
         if minute is None:
             minute = self._try(lambda: self._spoken_minutes(is_digits=is_digits, is_at=strong or weak))
+        if self._can("oclock") and self._names_thing():
+            return None
         is_clock = self._take("oclock") is not None or self._can_half() or minute is not None
         is_clock = is_clock or (1 <= hour <= _NOON and self._take("ish") is not None)
         if strong or is_clock or (weak and self._ends_here()) or (is_hour and _NOON < hour < _LAST_HOUR):
             clock = _clock(hour, minute or 0) or Clock(hour, minute or 0)
             return replace(clock, is_24h=clock.is_24h or starts_with_zero)
         return None
+
+    def _names_thing(self) -> bool:
+        """Tell whether "6 o'clock" is of "the 6 o'clock news", beside another hour of the text."""
+        number = self.place - 1
+        _, size = self._meanings[self.place]["oclock"][0]
+        behind = self.place + size
+        is_named = self._is_the(number - 1) and behind < len(self.pieces) and not self._meanings[behind]
+        others = (place for place in range(len(self.pieces) - 1) if not number - 1 <= place <= behind)
+        return is_named and self.pieces[behind].key.isalpha() and any(map(self._may_say_hour, others))
+
+    def _is_the(self, place: int) -> bool:
+        return place >= 0 and not {"the", "of"}.isdisjoint(self._meanings[place])
+
+    def _may_say_hour(self, place: int) -> bool:
+        is_number = self.pieces[place + 1].key.isdecimal() or "number" in self._meanings[place + 1]
+        is_half = self.pieces[place].key.isdecimal() and self.pieces[place + 1].key in {"am", "pm", ":"}
+        return is_half or (is_number and "at" in self._meanings[place])
 
     def _run_together(self, number: int, *, strong: bool) -> Clock | None:
         """ "at 1930", "745am", "at 630", "1800 hrs"."""

@@ -3,10 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final, TypeVar
 
 from app.language.catalogue import Language
 from app.when.lexing import VOCABULARIES, Piece, split_pieces
+from app.when.phones import without_phones
 from app.when.slips import as_meant
 
 T = TypeVar("T")
@@ -30,6 +32,11 @@ def _words(text: str, language: Language) -> _Words:
     """Look the words of a text up. It is kept for a while: many look for a time in the same message."""
     pieces = [replace(one, key=as_meant(one.key, language)) for one in split_pieces(text)]
     vocabulary = VOCABULARIES[language]
+    if any(one.key.isdecimal() and other.key.isdecimal() for one, other in pairwise(pieces)):
+        behind = {
+            place + size for place in range(len(pieces)) for _, size in vocabulary.at(pieces, place).get("at", ())
+        }
+        pieces = without_phones(pieces, frozenset(behind))
     meanings = [vocabulary.at(pieces, place) for place in range(len(pieces))]
     return _Words(pieces, meanings, frozenset(kind for one in meanings for kind in one))
 

@@ -247,6 +247,8 @@ class DayReader(ClockReader):
         has_mark = place < self.place - 1 or (day is not None and not self.pieces[place].key.isdecimal())
         if day is None or not 1 <= day <= _LAST_DAY or not is_marked:
             return None
+        if self._can("oclock"):
+            return None  # "the 6 o'clock news"
         if not has_mark and (self._can("unit", "weekday", "half") or (self._can("of") and self._can("part"))):
             return None  # "Friday 3pm", "el viernes 11 de la mañana"
         if self.pieces[place].key in STOP_WORDS:

@@ -1,5 +1,6 @@
 """The door of the room: a text about time, or a wish with a time in it."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -23,6 +24,9 @@ _TWO_DAYS: Final = LatePattern(
     r"(?P<other>\d{1,2})(?:[a-z]{2})?(?!\w)",
     flags=0,
 )
+# Between two times, "at 7 and at 9 every day"; and what led to a day, "antes del examen del viernes".
+_ONLY_JOINED: Final = re.compile(r"(?:,? ?(?:and|y|e|i|&|also|tambien|del|de)){1,3}")
+_LED_TO_DAY: Final = re.compile(r"(?<=\w) del$", re.IGNORECASE)
 _QUOTES: Final = " \t\"'`«»“”():=,"
 
 
@@ -191,8 +195,10 @@ def _without(parser: Parser, found: Sequence[Found], text: str) -> str:
     taken = [each for each in found if not _is_apart(each, found)]
     for each in [*taken, None]:
         end = len(text) if each is None else parser.pieces[each.first].start
-        if part := text[place:end].strip(" ,;.:"):
-            kept.append(part)
+        part = text[place:end].strip(" ,;.:")
+        is_between = bool(place) and each is not None
+        if part and not (is_between and _ONLY_JOINED.fullmatch(fold(part))):
+            kept.append(part if each is None else _LED_TO_DAY.sub("", part))
         place = end if each is None else parser.pieces[each.last - 1].end
     return " ".join(kept)
 

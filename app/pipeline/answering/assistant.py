@@ -48,7 +48,7 @@ from app.pipeline.answering.wishes import (
 )
 from app.pipeline.lexicon import ends_asking_who, takes_back, wants_draft_alone
 from app.pipeline.lexicon.moods import thanks_for_listening
-from app.pipeline.lexicon.reported import cites_only
+from app.pipeline.lexicon.reported import cites_only, noted_of_others, only_talks
 from app.pipeline.lexicon.world import supposes
 from app.pipeline.texts import PIPELINE
 from app.skills.amending import is_correction
@@ -155,14 +155,25 @@ class Assistant:
         if is_correction(question.asked) and (told := before.told_once) is not None:
             # What an earlier attempt put right is right: the words would find nothing, or something else.
             return Outcome("answer", Reply(literal=told), (NewMessage("assistant", told),))
-        if cites_only(question.asked):
+        if cites_only(question.asked) or only_talks(question.asked):
             return None
+        if noted := noted_of_others(question.asked):
+            return await self._note(noted, question, before, model)
         if (of_each := await self._call_each(question, before, model)) is not None:
             return of_each
         if (intent := await self._selection.find_certain(question.asked, question.ctx, model)) is None:
             return None
         question = replace(question, ctx=replace(question.ctx, in_doubt=intent.in_doubt, is_read=intent.is_read))
         return await self._respond(question.asked, intent, question, before, NOTHING_RECALLED, model)
+
+    async def _note(self, noted: str, question: Question, before: Conversation, model: ChatModel) -> Outcome:
+        """Note what is told, which tells that somebody reminds, and reminds of nothing."""
+        note = f"note: {noted}"
+        question = replace(question, asked=note, shown=note, ctx=replace(question.ctx, is_read=False))
+        certain = await self._selection.find_certain(note, question.ctx, model)
+        intent = certain or Intent(("notes",), by="rule", wish="act", is_one_wish=True)
+        question = replace(question, ctx=replace(question.ctx, in_doubt=intent.in_doubt, is_read=intent.is_read))
+        return await self._respond(note, intent, question, before, NOTHING_RECALLED, model)
 
     async def _call_each(self, question: Question, before: Conversation, model: ChatModel) -> Outcome | None:
         """Answer a message for a list and for something else part by part; None where a part is not clear."""

@@ -34,7 +34,7 @@ from app.pipeline.lexicon import (
     without_lead,
 )
 from app.pipeline.lexicon.limits import kind_asked, kind_named
-from app.pipeline.lexicon.reported import asks_opinion, reports_only, tells_story
+from app.pipeline.lexicon.reported import asks_opinion, only_talks, reports_only, tells_story
 from app.pipeline.lexicon.stories import tells_of_before
 from app.pipeline.lexicon.told import recalls_own
 from app.pipeline.lexicon.world import asks_world, goes_on_asking
@@ -88,6 +88,7 @@ def plainly(text: str, intent: Intent, recollection: Recollection, *, has_histor
     if asks_world(text) or (intent.by == "head" and (is_small_talk(text) or opens_translation(text))):
         return replace(intent, categories=(NO_CATEGORY,), wish="talk", unmet=(), is_elsewhere=False, is_live=False)
     if _only_tells(text, intent):
+        intent = replace(intent, calls=(), only=())
         return replace(intent, categories=(NO_CATEGORY,), wish="talk", unmet=(), is_elsewhere=False, is_live=False)
     tells_only = intent.categories != (MEMORY,) and tells_of_before(text)
     if intent.wish == "act" and not _KEPT_BY.isdisjoint(intent.categories) and (tells_only or denies_wish(text)):
@@ -118,6 +119,8 @@ def plainly(text: str, intent: Intent, recollection: Recollection, *, has_histor
 
 def _only_tells(text: str, intent: Intent) -> bool:
     """Tell whether a text that was sorted by its sound tells of others, or of the day, or asks for a view."""
+    if only_talks(text):
+        return True
     if intent.by != "head" or intent.calls or intent.only:
         return False
     is_tale = intent.is_story and intent.wish == "act" and (tells_story(text) or asks_opinion(text))

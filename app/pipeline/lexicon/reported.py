@@ -10,6 +10,7 @@ from app.pipeline.lexicon import (
     LISTS_CALLED,
     NOTES_CALLED,
     NOTING,
+    PUTTING,
     REMINDERS_CALLED,
     REMINDING,
     WORDS,
@@ -57,6 +58,13 @@ _THEY_SAID: Final = LatePattern(
 )
 _CITED: Final = LatePattern(rf"(?<=\S )(?<!\w){WORDS.pattern('reported.said')} ?:")
 _REPLIED: Final = LatePattern(rf"(?<!\w){WORDS.pattern('reported.i_replied')}[,:]{_clause()}(?:,{_clause()})?")
+_OPENS_QUOTED: Final = re.compile(r"\W{0,2}[\"“«‘'](?P<said>[^\"“”«»\n]{2,160}?)[\"”»’'](?=[\s,.;:–—-])")
+_QUOTE_TOLD: Final = LatePattern(rf"\W{{0,4}}{WORDS.pattern('reported.quote_told')}(?!\w)")
+_SIGNED: Final = re.compile(r"\s?[-–—]\s?\w+(?:\s\w+){0,3}\W{0,3}\Z")
+_ASKS_VIEW: Final = LatePattern(rf"\W{{0,3}}(?:\w+\W{{1,3}}){{0,2}}?{WORDS.pattern('reported.asks_view')}(?!\w)")
+_TO_ME: Final = LatePattern(WORDS.pattern("reported.reminds_me"))
+_NOTE_THAT: Final = LatePattern(rf"\W{{0,3}}(?:\w+\W{{1,3}}){{0,2}}?{WORDS.pattern('reported.note_that')} ")
+_OTHERS_REMIND: Final = LatePattern(rf"(?<!you)(?<!you ){WORDS.pattern('reported.others_remind')}(?!\w)")
 _WORD: Final = re.compile(r"\w+")
 _TO_KEEP: Final = REMINDING | NOTES_CALLED | LISTS_CALLED | REMINDERS_CALLED
 _WISHED: Final = LatePattern(WORDS.pattern("wished_now"))
@@ -99,6 +107,40 @@ def _is_said_by_them(said: str) -> bool:
         and REMINDING.isdisjoint(words)
         and (NOTING.isdisjoint(words) or not LISTS_CALLED.isdisjoint(words))
     )
+
+
+def only_talks(text: str) -> bool:
+    """Tell whether a text only tells who uses the words that it quotes in front, "… is all he ever says", or asks
+    for a view on a plan: "would it be a bad idea to set an alarm?"."""
+    return len(text) <= _MAX_CHARS and (_tells_of_quote(text) or _asks_view(text))
+
+
+def _tells_of_quote(text: str) -> bool:
+    found = _OPENS_QUOTED.match(text)
+    if found is None:
+        return False
+    said, rest = set(_WORD.findall(fold(found["said"]))), fold(text[found.end() :]).replace("’", "'")
+    is_order = not said.isdisjoint(REMINDING | NOTING | PUTTING | NOTES_CALLED) or wants_done(found["said"])
+    is_kept = not (REMINDING | LISTS_CALLED | REMINDERS_CALLED).isdisjoint(_WORD.findall(rest)) or _wishes(rest)
+    return is_order and not is_kept and bool(_QUOTE_TOLD.match(rest) or _SIGNED.match(rest))
+
+
+def _asks_view(text: str) -> bool:
+    asked, mark, behind = text.rpartition("?")
+    said = " ".join(fold(asked).replace("’", "'").split())
+    is_asked = bool(mark) and _ASKS_VIEW.match(said) is not None and _TO_ME.search(said) is None
+    return is_asked and not _wishes(" ".join(fold(behind).split()))
+
+
+def noted_of_others(text: str) -> str:
+    """Return what is to be noted where it tells that somebody else reminds: "Ann will remind me on Friday", of
+    "note that Ann will remind me on Friday"; "" of any other text."""
+    said = text.replace("’", "'")
+    folded = fold(said)
+    opening = _NOTE_THAT.match(folded) if len(text) <= _MAX_CHARS and len(folded) == len(said) else None
+    if opening is None or "?" in text or _OTHERS_REMIND.search(folded, opening.end()) is None:
+        return ""
+    return text[opening.end() :]
 
 
 def tells_story(text: str) -> bool:

@@ -32,7 +32,11 @@ def time_of_asking(text: str, now: datetime, language: Language) -> When | None:
     if len(asking) != 1:
         return None
     own = read_wish(asking[0], now, language).when
-    event = read_wish(", ".join(part for part in parts if part not in asking), now, language).when
+    told = read_wish(", ".join(part for part in parts if part not in asking), now, language)
+    # "Wake me on Monday at 6, on Tuesday at 7": the rest is no event, but more times.
+    if parts[0] in asking and lexicon.JOINERS.issuperset(spoken(told.what)):
+        return None
+    event = told.when
     if own is None or event is None or not (says_hour(own) or (isinstance(own, Point) and own.has_day)):
         return None
     if isinstance(own, Point | Repeat) and (isinstance(own, Repeat) or own.has_day):

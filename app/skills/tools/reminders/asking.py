@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from app.domain.turn import TurnContext
 from app.domain.wording import fold, words
 from app.language.catalogue import Language
 from app.skills.tools.reminders import lexicon
+from app.skills.tools.reminders.clauses import mended
 from app.skills.tools.reminders.lexicon import (
     flat,
     is_courtesy,
@@ -128,6 +130,12 @@ def _is_whole(sentence: str, now: datetime, language: Language) -> bool:
     is_sure = bool(likely) and all(isinstance(one, Repeat) or one.has_day for one in likely)
     thing = what_to_say(wish.what, _MOST_OF_ROUSING)
     return is_sure and says_something(thing) and not is_question(wish.what)
+
+
+def own_part(said: str, ctx: TurnContext) -> str:
+    """Return the clause that a call is made for, where the wishes of a message are taken one by one."""
+    part = mended(ctx.said.now[0]) if ctx.said.now else ""
+    return part if part.strip() and " ".join(part.split()) in " ".join(said.split()) else said
 
 
 def asks_to_be_reminded(text: str, now: datetime, language: Language) -> bool:

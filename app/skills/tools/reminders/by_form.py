@@ -22,7 +22,7 @@ from app.skills.following.following import DOUBTFUL_ID
 from app.skills.seeing_all import asks_to_see_all
 from app.skills.tools.reminders import lexicon
 from app.skills.tools.reminders.antecedents import read_after_span, read_pointing
-from app.skills.tools.reminders.asked_times import with_hour, with_unit, without_days
+from app.skills.tools.reminders.asked_times import with_hour, with_unit
 from app.skills.tools.reminders.asking import (
     as_wish,
     asks_to_be_reminded,
@@ -35,6 +35,7 @@ from app.skills.tools.reminders.asking import (
 from app.skills.tools.reminders.clauses import mended
 from app.skills.tools.reminders.elliptical import is_other_one
 from app.skills.tools.reminders.following import at_another_time, follow_up, put_in_place, put_off, read_replaced
+from app.skills.tools.reminders.left_out import left_out
 from app.skills.tools.reminders.lexicon import says_something, spoken
 from app.skills.tools.reminders.moving import moved_one, read_moved
 from app.skills.tools.reminders.pending import pending_wish, read_taken_up, was_wished
@@ -158,7 +159,7 @@ class Forms:
             return ToolCall(CALL_ID, deed[0], {deed[1]: text})
         if newest is None or not is_talked_of:
             return None
-        if without_days(newest, text, now, language) is not None:
+        if left_out(newest, text, now, language) is not None:
             return ToolCall(CALL_ID, "change_reminder", {"when": text})
         if (put := put_in_place(text, newest, now, language)) is not None:
             new, old = put

@@ -17,6 +17,7 @@ from app.skills.selection import READ_ID
 from app.skills.tools.reminders import lexicon
 from app.skills.tools.reminders.by_form import look_near
 from app.skills.tools.reminders.clauses import clauses, pieces
+from app.skills.tools.reminders.left_out import left_out
 from app.skills.tools.reminders.lexicon import spoken
 from app.skills.tools.reminders.pointing import best_named, most_alike, names_of, read_called_off
 from app.skills.tools.reminders.repository import Reminder, Reminders
@@ -58,6 +59,8 @@ def calls_for(relation: Relation, text: str, one: Reminder, now: datetime, langu
     match relation:
         case "ask":
             return [ToolCall(_CALL, "list_reminders", {})]
+        case "change" | "off" if left_out(one, text, now, language) is not None:
+            return [ToolCall(_CALL, "change_reminder", {"when": text})]
         case "off" if not _names_something_else(text, one, now, language):
             return [ToolCall(_CALL, "cancel_reminder", {"reminder": str(one.number)})]
         case "got" if not one.rule and (names_of(text, lexicon.OFF_WORDS) & names_of(one.text, frozenset())):

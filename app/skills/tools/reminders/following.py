@@ -185,10 +185,14 @@ def put_in_place(text: str, newest: Reminder, now: datetime, language: Language)
         return None
     old = text[found.end() :].strip(_SIGNS)
     new = text[: found.start()].strip(_SIGNS)
-    while (first := new.split(maxsplit=1)) and fold(first[0]).strip(_SIGNS) in _NOTHING - lexicon.ARTICLES:
+    while (first := new.split(maxsplit=1)) and _bare(first[0]) in _NOTHING - lexicon.ARTICLES:
         new = first[1] if len(first) > 1 else ""
     is_there = f" {fold(old)} " in f" {fold(newest.text)} "
     return (new, old) if old and new and is_there and len(new.split()) <= _MOST_WORDS else None
+
+
+def _bare(word: str) -> str:
+    return fold(word).strip(_SIGNS).replace("’", "'").removesuffix("'s")
 
 
 def _instead(text: str) -> tuple[str, str] | None:

@@ -32,10 +32,14 @@ def read_own_hour(text: str, now: datetime, language: Language) -> Pointing | No
     led = None if asking is None else lexicon.LED_THING.search(plain, asking.end())
     if asking is None or led is None:
         return None
-    own = read_wish(text[: led.start()], now, language)
+    # "At three no coffee": what is not to be done is told so.
+    *_, last = ("", *lexicon.WORD.finditer(plain, 0, led.start()))
+    is_denied = bool(last) and last[0] in lexicon.NOT_REMINDING and last.start() >= asking.end()
+    begin, end = (last.start(), last.start()) if is_denied else (led.start(), led.end())
+    own = read_wish(text[:begin], now, language)
     if not says_hour(own.when) or says_something(own.what) or not is_courtesy(text[: asking.start()]):
         return None
-    thing = text[led.end() :]
+    thing = text[end:]
     other = read_wish(thing, now, language).when
     if own.when is None or not says_hour(other) or _is_wished(thing, now, language) or _comes_again(other):
         return None

@@ -27,10 +27,9 @@ from app.skills.tools.reminders.asked_times import (
     which_time,
     with_hour,
     with_unit,
-    without_days,
     without_joiner,
 )
-from app.skills.tools.reminders.asking import as_wish, goes_on, own_words
+from app.skills.tools.reminders.asking import as_wish, goes_on, own_part, own_words
 from app.skills.tools.reminders.buttons import Planned, ReminderButtons
 from app.skills.tools.reminders.by_form import STILL_MEANT, Near, look_near
 from app.skills.tools.reminders.clauses import mended
@@ -38,6 +37,7 @@ from app.skills.tools.reminders.correct_tools import Correcting
 from app.skills.tools.reminders.elliptical import is_other_one, other_one
 from app.skills.tools.reminders.firing import Firing
 from app.skills.tools.reminders.following import at_another_time, put_off, without_replaced
+from app.skills.tools.reminders.left_out import left_out
 from app.skills.tools.reminders.lexicon import EVERY_ONE, RING, is_question, what_to_say
 from app.skills.tools.reminders.moving import Moved, Shift, moved_one, name_moved, read_moved
 from app.skills.tools.reminders.pending import pending_wish, read_given, was_wished
@@ -99,7 +99,7 @@ class _ReminderTools:
         if len(await self._reminders.list_active(ctx.user_id)) >= MAX_REMINDERS:
             raise ToolFault("too_many", f"There are {MAX_REMINDERS} reminders already: cancel some first.")
         now = self._now(ctx)
-        said, text = (as_wish(one, now, ctx.language) for one in (_own_part(await self._said(ctx), ctx), text))
+        said, text = (as_wish(one, now, ctx.language) for one in (own_part(await self._said(ctx), ctx), text))
         if (given := read_given(said, now, ctx) or read_pointing(said, now, ctx.language)) is not None:
             return await self._set_or_ask(worded(given.what, said, ctx.language), given.when, ctx)
         if parts := several(said, now, ctx.language):
@@ -179,11 +179,12 @@ class _ReminderTools:
         """
         now, active = self._now(ctx), await self._reminders.list_active(ctx.user_id)
         written = when if ctx.is_read else await self._said(ctx)
-        written = with_unit(written, ctx.said.before, now, ctx.language)
         last = await self._newest(ctx)
-        written = with_hour(written, None if last is None else last.due.hour)
-        if last is not None and (less := without_days(last, written, now, ctx.language)) is not None:
-            return await self._change(last, less, now, ctx)
+        unit = with_unit(written, ctx.said.before, now, ctx.language)
+        written = with_hour(unit, None if last is None else last.due.hour)
+        whole = max(written, when, key=len)
+        if last is not None and (less := left_out(last, whole, now, ctx.language)) is not None:
+            return await self._leave_out(last, less, now, ctx)
         placed, said = by_place(written, told_in_order(active, ctx.said.answers))
         moved = read_moved(said, now, ctx.language)
         target = placed or await self._pick(
@@ -249,8 +250,7 @@ class _ReminderTools:
         told = near.told
         if told is None or not said or (only is not None and only.id != told.id):
             return None
-        later = put_off(said, now, ctx.language, has_just_come=near.newest == told)
-        if later is None:
+        if (later := put_off(said, now, ctx.language, has_just_come=near.newest == told)) is None:
             return None
         if isinstance(later, Unsure):
             return await self._ask(told.text, later, None if told.rule else told, ctx)
@@ -318,6 +318,13 @@ class _ReminderTools:
             reply = f"{reply}\n{note}"
         return ToolResult.ok(f"Moved: {target.text}, {plan.told}", reply)
 
+    async def _leave_out(
+        self, one: Reminder, less: Repeat | Sentence, now: datetime, ctx: TurnContext
+    ) -> ToolResult:
+        if isinstance(less, Repeat):
+            return await self._change(one, less, now, ctx)
+        return asked(say(less, ctx.language, text=one.text), "Tell the user just that.")
+
     async def _ask(self, what: str, found: Unsure, changes: Reminder | None, ctx: TurnContext) -> ToolResult:
         text = what or say(REMINDERS.nothing, ctx.language)
         if not found.likely:
@@ -345,8 +352,7 @@ class _ReminderTools:
         newest = await self._newest(ctx)
         if moved is not None and (meant := moved_one(moved, every, newest)):
             return meant[0] if len(meant) == 1 else ask_which(meant, self._clock.now(), ctx.language)
-        wanted = names_in(said)
-        if not wanted and is_last_meant and newest is not None:
+        if not (wanted := names_in(said)) and is_last_meant and newest is not None:
             return newest
         if not wanted:
             return (
@@ -360,12 +366,6 @@ class _ReminderTools:
         if len(found) == 1:
             return found[0]
         return ask_which(found or active, self._clock.now(), ctx.language, "" if found else said)
-
-
-def _own_part(said: str, ctx: TurnContext) -> str:
-    """Return the clause that a call is made for, where the wishes of a message are taken one by one."""
-    part = mended(ctx.said.now[0]) if ctx.said.now else ""
-    return part if part.strip() and " ".join(part.split()) in " ".join(said.split()) else said
 
 
 def _asked(arguments: Mapping[str, object]) -> Sentence:

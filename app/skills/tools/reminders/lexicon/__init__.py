@@ -144,6 +144,7 @@ LATER_THAN: Final = LatePattern(_WORDS.pattern("later_than"))
 TOLD_OF_BEFORE: Final = LatePattern(_WORDS.pattern("told_of_before"))
 ARTICLES: Final = _WORDS["articles"]
 SKIPPING: Final = _WORDS["skipping"]
+LEFT_OUT_BESIDE: Final = _WORDS["left_out_beside"]
 SAME_TIME: Final = LatePattern(_WORDS.pattern("same_time"))
 MOVED_BY_OTHERS: Final = LatePattern(_WORDS.pattern("moved_by_others"))
 PUTS_RIGHT: Final = LatePattern(
