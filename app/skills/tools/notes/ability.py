@@ -133,7 +133,16 @@ async def _told_whole(text: str, ctx: TurnContext) -> ToolCall | None:
     if is_no_more_so(text) and (wish_in(as_meant(text)) or one_more_in(text)):
         return None
     text = without_small_talk(as_meant(text))
-    readers = (note_pointed_back, figures_in, noted_of, note_in, note_behind_talk, note_before, labelled_in, measured_in)
+    readers = (
+        note_pointed_back,
+        figures_in,
+        noted_of,
+        note_in,
+        note_behind_talk,
+        note_before,
+        labelled_in,
+        measured_in,
+    )
     if content := next(filter(None, (read(text) for read in readers)), ""):
         return ToolCall(CALL_ID, "save_note", {"content": content})
     idea = idea_in(text)

@@ -87,7 +87,8 @@ def _sureness(note: Note, text: str, wish: Wish) -> str:
     shared, foreign = said & held, said - held
     if foreign:
         return DOUBTFUL_ID if len(shared) > len(foreign) else ""
-    return CALL_ID if named.is_described or 2 * len(shared) >= len(held) else DOUBTFUL_ID
+    is_pointed = named.is_described or not WORDS["pointed_one"].isdisjoint(fold(named.said).split())
+    return CALL_ID if is_pointed or 2 * len(shared) >= len(held) else DOUBTFUL_ID
 
 
 def _content(text: str) -> set[str]:
