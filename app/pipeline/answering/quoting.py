@@ -45,8 +45,8 @@ from app.pipeline.lexicon.told import (
     WHEN_OR_WHERE,
     WIDER,
     YEAR,
-    may_answer,
     is_number,
+    may_answer,
     who_is_named,
     with_kin,
 )
