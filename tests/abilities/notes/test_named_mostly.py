@@ -40,7 +40,7 @@ async def test_a_note_goes_only_where_it_is_named_mostly(
 @pytest.mark.parametrize(
     ("said", "kept"),
     [
-        ("The hen gets 2 drops a day. Keep a note of that for me. The girl was so kind", "The hen gets 2 drops a day"),
+        ("The hen gets 2 drops a day. Keep a note of that for me. She was kind", "The hen gets 2 drops a day"),
         ("El tapicero cobra 340 por silla. Anotá eso porfa. Un divino el tipo", "El tapicero cobra 340 por silla"),
         ("anota que Elsa debe 9, qué calor hace", "Elsa debe 9"),
         ("note that Omar owes 9, gosh it's cold", "Omar owes 9"),
