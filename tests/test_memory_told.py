@@ -2,8 +2,8 @@
 
 import pytest
 
-from app.domain.recollection import NOTHING_RECALLED, Recollection, Remembrance
-from app.memory.asked import asks_of_self
+from app.domain.recollection import NOTHING_RECALLED, Recollection, Remembering, Remembrance
+from app.memory.asked import asks_of_self, takes_back_told
 from app.memory.health import allergy_to, tells_of_health
 from app.memory.statements import holds_only, self_statements, sentences_told, statements
 from app.pipeline.answering.quoting import told_of
@@ -300,3 +300,47 @@ def test_what_else_is_asked_beside_a_fact_is_more() -> None:
 )
 def test_whose_it_is_that_is_forbidden_behind_what_else_is_told(fact: str, asked: str, whose: set[str]) -> None:
     assert allergy_to(fact, asked) == frozenset(whose)
+
+
+@pytest.mark.parametrize(
+    ("said", "facts"),
+    [
+        ("Mi cuñado dice que soy alérgico a madrugar jaja", []),
+        ("Creo que soy alérgica al polvo, o capaz es un resfrío, no sé", []),
+        ("I love mopping floors said nobody ever", []),
+        ("my favourite drink is payday", []),
+        ("I'm Superman", []),
+        ("creo que soy alérgica al polvo", ["soy alérgica al polvo"]),
+        ("soy celíaca, recomendame un budín", ["soy celíaca"]),
+        ("No me gusta el hígado pero a mi hija le encanta", ["No me gusta el hígado pero a mi hija le encanta"]),
+        ("I'm allergic to bees haha", ["I'm allergic to bees haha"]),
+    ],
+)
+def test_what_nobody_means_is_no_fact(said: str, facts: list[str]) -> None:
+    assert told(said) == facts
+
+
+@pytest.mark.parametrize(
+    ("said", "is_taken_back"),
+    [
+        ("just kidding", True),
+        ("forget it", True),
+        ("jaja mentira, es broma", True),
+        ("olvidalo", True),
+        ("forget it was ever cheap there", False),
+        ("I was just kidding with my nephew about the goat", False),
+        ("es broma lo que cobran por el pan", False),
+    ],
+)
+def test_what_was_just_told_is_taken_back_by_such_words_alone(said: str, is_taken_back: bool) -> None:
+    assert takes_back_told(said) is is_taken_back
+    told_before = ["my locker code is 7781", said]
+    left = Remembering(takes_back=[takes_back_told]).not_unsaid(told_before)
+    assert left == ([] if is_taken_back else told_before)
+
+
+def test_who_asks_of_themselves_is_told_nothing_of_their_family() -> None:
+    said = ["my sister works at Harbour Foods", "I work at Mill Lane"]
+    assert told_of("where do I work?", said) == "I work at Mill Lane"
+    assert told_of("where do I work?", said[:1]) is None
+    assert told_of("where does my sister work?", said) == said[0]

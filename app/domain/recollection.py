@@ -68,12 +68,14 @@ Unsays = Callable[[str, str], bool]
 @dataclass(frozen=True, slots=True)
 class Remembering:
     """What every ability remembers, and keeps: `recalls` are asked what comes to mind, `learns` keep, `reads` tell
-    what a message says, and `unsays` what is not to be said again."""
+    what a message says, `unsays` what is not to be said again, and `takes_back` whether a message takes back the
+    one before it."""
 
     recalls: list[Recall] = field(default_factory=list)
     learns: list[Learn] = field(default_factory=list)
     reads: list[Reads] = field(default_factory=list)
     unsays: list[Unsays] = field(default_factory=list)
+    takes_back: list[Callable[[str], bool]] = field(default_factory=list)
 
     async def recall(self, text: str, ctx: TurnContext) -> Recollection:
         """Return all that comes to mind for a text.
@@ -103,8 +105,13 @@ class Remembering:
         """Return the sentences of messages in which something is told, in their order; none that a later message
         asks to forget."""
         found: list[str] = []
+        last = 0
         for text in said:
+            if any(takes_back(text) for takes_back in self.takes_back):
+                found = found[:last]
+                continue
             found = [one for one in found if not any(unsays(text, one) for unsays in self.unsays)]
+            last = len(found)
             found += [sentence for read in self.reads for sentence in read(text)]
         return found
 
@@ -112,6 +119,9 @@ class Remembering:
         """Return messages in their order, without those that a later one asks to forget, and without that one."""
         found: list[str] = []
         for text in said:
+            if any(takes_back(text) for takes_back in self.takes_back):
+                found = found[:-1]
+                continue
             found = [one for one in (*found, text) if not any(unsays(text, one) for unsays in self.unsays)]
         return found
 

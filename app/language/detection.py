@@ -34,7 +34,10 @@ _LONGEST_WISH: Final = 14
 
 _FREQUENT: Final[Mapping[Language, Words]] = MappingProxyType(
     {
-        language: tongue.words["stop_words"] | tongue.words["asking"] | tongue.words["opening"]
+        language: tongue.words["stop_words"]
+        | tongue.words["asking"]
+        | tongue.words["opening"]
+        | tongue.words["contracted"]
         for language, tongue in zip(LANGUAGES, COMMON_WORDS.tongues, strict=True)
     }
 )

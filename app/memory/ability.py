@@ -12,7 +12,7 @@ from app.embeddings.indexer import Indexer
 from app.jobs import beside
 from app.llm.prompts import load_prompt
 from app.memory import commands, history_tools, home, memory_tools
-from app.memory.asked import asked_to_forget, asked_to_keep, asks_of_self, asks_to_forget
+from app.memory.asked import asked_to_forget, asked_to_keep, asks_of_self, asks_to_forget, takes_back_told
 from app.memory.claims import normalised
 from app.memory.copied import MemoryCopy
 from app.memory.extraction import Extractor
@@ -62,6 +62,7 @@ def register(kit: Kit) -> None:
     kit.recalls.append(partial(recall, repository.memories))
     kit.certain.append(partial(_corrected, repository.memories))
     kit.certain.append(_asked_to_keep)
+    kit.certain.append(partial(_unsaid, repository.memories))
     kit.certain.append(partial(_asked_to_forget, facts))
     kit.certain.append(partial(_asked_of_self, facts))
     kit.repository.acts.add(UNDOABLE)
@@ -73,6 +74,7 @@ def register(kit: Kit) -> None:
     kit.remembering.learns.append(extractor.learn)
     kit.remembering.reads.append(_read)
     kit.remembering.unsays.append(asks_to_forget)
+    kit.remembering.takes_back.append(takes_back_told)
     kit.taken_back.append(extractor.take_back)
     kit.file_locks.append(mirror.held)
     kit.running.append(_watching(watch))
@@ -140,6 +142,16 @@ async def _asked_to_forget(facts: MemoryService, text: str, ctx: TurnContext) ->
         return None
     number = str(having[0].number) if len(having) == 1 else asked.topic
     return ToolCall(CALL_ID, "forget_fact", {"number": number})
+
+
+async def _unsaid(memories: Memories, text: str, ctx: TurnContext) -> list[ToolCall]:
+    """See `Certain`: the facts of the message just before are taken back: "just kidding"."""
+    if not takes_back_told(text) or not ctx.said.before or not ctx.said.answers:
+        return []
+    told, answer = ctx.said.before[0], " ".join(ctx.said.answers[0].split())
+    newest = await memories.list_newest(ctx.user_id, _NEWEST)
+    said = [one for one in newest if one.text in " ".join(told.split()) and f"«{one.text}»" in answer]
+    return [ToolCall(f"{CALL_ID}_{one.number}", "forget_fact", {"number": str(one.number)}) for one in said]
 
 
 def _add_jobs(kit: Kit, repository: MemoryRepository, extractor: Extractor, sessions: Sessions) -> None:

@@ -61,6 +61,15 @@ _CLAUSE: Final = re.compile(r"[,;.:!?]")
 _COURTESY: Final = LatePattern(rf"(?<!\w){LEXICON.pattern('keeping.courtesy')}\Z", flags=0)
 
 
+_UNSAID: Final = LatePattern(
+    rf"\W*(?:{LEXICON.pattern('keeping.called')}\W+){{0,2}}(?:{LEXICON.pattern('telling.unsaid')}\W+)?"
+    rf"{LEXICON.pattern('telling.unsaid')}"
+    rf"(?:\W+{LEXICON.pattern('keeping.courtesy')})?(?:\W+(?:lol|ha|haha|ja|jaja|jajaja))?\W*",
+    flags=0,
+)
+_MOST_UNSAID: Final = 60
+
+
 class Forgettable(NamedTuple):
     """What somebody wants forgotten, folded. `is_told`: they say that it was told ("what I said about …")."""
 
@@ -79,6 +88,11 @@ def asked_to_forget(text: str) -> Forgettable | None:
     topic = _COURTESY.sub("", _CLAUSE.split(found["topic"], maxsplit=1)[0]).strip()
     is_named = bool(content_words(topic)) and not points_back(topic)
     return Forgettable(topic, found["about"] is not None) if is_named else None
+
+
+def takes_back_told(text: str) -> bool:
+    """Tell whether a message only takes back what its author just told: "just kidding", "forget it"."""
+    return len(text) <= _MOST_UNSAID and _UNSAID.fullmatch(fold(" ".join(text.split()))) is not None
 
 
 def asks_to_forget(text: str, told: str) -> bool:

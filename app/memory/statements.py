@@ -74,6 +74,10 @@ _TOLD: Final = LatePattern(
     rf"(?P<told>{LEXICON.pattern('telling.tells', before='telling.before_tells')}"
     rf"|(?P<takes>{LEXICON.pattern('telling.takes', before='telling.before_tells')}))",
 )
+_JOKING: Final = LatePattern(rf"(?<!\w){LEXICON.pattern('telling.joking')}(?!\w)")
+_SUPPOSING: Final = LatePattern(rf"\W*{LEXICON.pattern('telling.supposing')} ")
+_OR_ELSE: Final = LatePattern(rf"(?<!\w){LEXICON.pattern('telling.or_else')}(?!\w)")
+_OF_THAT_THING: Final = LatePattern(rf"{LEXICON.pattern('telling.of_that_thing')}[{_MARKS}]*\Z")
 _BESIDE: Final = LatePattern(LEXICON.pattern("telling.beside"))
 _VOID: Final = LatePattern(
     rf"{LEXICON.pattern('telling.void')}|{LEXICON.pattern('telling.void_alone')}\Z",
@@ -133,7 +137,7 @@ def sentences_told(text: str) -> list[str]:
 def self_statements(told: Sequence[Statement]) -> list[str]:
     """Return what a person says of themselves in plain words, each as they wrote it, without repetition."""
     found: list[str] = []
-    is_introduced = any(_INTRODUCING.match(one.text) for one in told[:_FIRST])
+    is_introduced = any(_INTRODUCING.match(one.text) and not _is_not_meant(one.text) for one in told[:_FIRST])
     for one in told:
         parts = [bounded(one.text)] if one.is_asked_for else _told_of_oneself(one.text)
         found += _introducing(one.text, parts) if is_introduced and not one.is_asked_for else parts
@@ -221,6 +225,8 @@ def _told(sentence: str) -> Statement | None:
 
 
 def _told_of_oneself(sentence: str) -> list[str]:
+    if _is_not_meant(sentence):
+        return []
     starts = [
         match.start("told")
         for match in _TOLD.finditer(sentence)
@@ -230,9 +236,18 @@ def _told_of_oneself(sentence: str) -> list[str]:
     # Within a story, and before all else that it tells: the words for it may be several, so nothing behind is cut.
     beside = _BESIDE.search(sentence, 0, starts[0] if starts else len(sentence))
     starts = starts if beside is None else [beside.start(), *starts]
+    # "… but my husband loves it" says nothing without what it points to.
+    starts = [start for n, start in enumerate(starts) if not n or not _OF_THAT_THING.match(sentence, start)]
     parts = (sentence[start:end] for start, end in pairwise([*starts, len(sentence)]))
     clauses = [bounded(_without_aside(part)) for part in parts]
     return [one for one in clauses if not _VOID.match(one) and not _PASSING.search(one)]
+
+
+def _is_not_meant(sentence: str) -> bool:
+    """Tell whether a sentence is a joke, "said nobody ever", or wonders: "I think I'm X, or maybe not, dunno"."""
+    if _JOKING.search(sentence) is not None:
+        return True
+    return _SUPPOSING.match(sentence) is not None and _OR_ELSE.search(sentence) is not None
 
 
 def _without_aside(clause: str) -> str:

@@ -46,6 +46,7 @@ from app.pipeline.lexicon.told import (
     WIDER,
     YEAR,
     is_number,
+    may_answer,
     who_is_named,
     with_kin,
 )
@@ -169,7 +170,10 @@ def told_of(text: str, told: Sequence[str]) -> str | None:
     questions = next((found for one in _SENTENCE.split(text) if (found := [*questions_in(one)])), [])
     for question in questions:
         asked = read_question(question, beside=text)
-        shares = [(_shared(asked, one, is_recent=place < _RECENT), one) for place, one in enumerate(told)]
+        shares = [
+            (_shared(asked, one, is_recent=place < _RECENT), one)
+            for place, one in enumerate(may_answer(question, told))
+        ]
         best = max((count for count, _ in shares), default=0)
         if best:
             return next(one for count, one in shares if count == best)

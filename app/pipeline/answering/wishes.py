@@ -36,7 +36,7 @@ from app.pipeline.lexicon import (
 from app.pipeline.lexicon.limits import kind_asked, kind_named
 from app.pipeline.lexicon.reported import asks_opinion, only_talks, reports_only, tells_story
 from app.pipeline.lexicon.stories import tells_of_before
-from app.pipeline.lexicon.told import recalls_own
+from app.pipeline.lexicon.told import may_answer, recalls_own
 from app.pipeline.lexicon.world import asks_world, goes_on_asking
 from app.pipeline.texts import PIPELINE
 from app.skills.amending import amended, is_correction
@@ -205,7 +205,11 @@ def asked_of_own(
 def _the_one_about(question: str, told: Sequence[str]) -> str:
     """Return the only one of what was told that has a word of a question; "" where none has, or several have."""
     asked = _asked(question)
-    plain = (one for one in told if len(one) <= QUOTED_CHARS and "?" not in one and not wants_done(one))
+    plain = (
+        one
+        for one in may_answer(question, told)
+        if len(one) <= QUOTED_CHARS and "?" not in one and not wants_done(one)
+    )
     found = [one for one in dict.fromkeys(plain) if not asked.isdisjoint(map(stem, words(one)))]
     return found[0] if len(found) == 1 and not asks_for_kept(found[0]) else ""
 

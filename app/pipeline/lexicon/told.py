@@ -98,3 +98,17 @@ def with_kin(text: str) -> str:
     for described, name in KIN:
         folded = described.sub(name, folded)
     return _LETTERS.sub(lambda word: SAME.get(word[0], word[0]), folded)
+
+
+_OF_ONESELF: Final = LatePattern(rf"\A\W*{WORDS.pattern('asks_of_oneself')}\W*\Z")
+_OF_KIN: Final = LatePattern(
+    rf"\W*(?:{'|'.join(sorted(WORDS['mine']))}) "
+    rf"(?:{COMMON_WORDS.pattern('female_kin')}|{COMMON_WORDS.pattern('male_kin')})(?!\w)"
+)
+
+
+def may_answer(question: str, told: Collection[str]) -> list[str]:
+    """Return what was told without what is of somebody's family, where a question is of nobody but who asks:
+    "where do I work" is not answered by where a sister does."""
+    is_of_oneself = _OF_ONESELF.search(fold(question)) is not None
+    return [one for one in told if not is_of_oneself or _OF_KIN.match(fold(one)) is None]

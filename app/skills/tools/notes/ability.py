@@ -37,7 +37,17 @@ from app.skills.tools.notes.asking import (
 )
 from app.skills.tools.notes.hurried import as_meant, noted_of
 from app.skills.tools.notes.labelled import another_labelled, labelled_in
-from app.skills.tools.notes.leading import idea_in, kept_at_end, note_before, note_behind_talk, note_in
+from app.skills.tools.notes.leading import (
+    idea_in,
+    is_no_more_so,
+    kept_at_end,
+    note_before,
+    note_behind_talk,
+    note_in,
+    note_pointed_back,
+    wish_in,
+    without_small_talk,
+)
 from app.skills.tools.notes.lexicon import ANOTHER_WITH, WHETHER_NOTED, WORDS
 from app.skills.tools.notes.measured import measure_asked_in, measured_in
 from app.skills.tools.notes.picked import call_for
@@ -120,8 +130,19 @@ async def _told_whole(text: str, ctx: TurnContext) -> ToolCall | None:
     """See `Certain`: a message that is one note and nothing else, word for word: "en una sola nota: …"."""
     if ctx.said.answers and ctx.said.answers[0].startswith(openings(NOTES.saved)) and (more := one_more_in(text)):
         return ToolCall(CALL_ID, "save_note", {"content": more})
-    text = as_meant(text)
-    readers = (figures_in, noted_of, note_in, note_behind_talk, note_before, labelled_in, measured_in)
+    if is_no_more_so(text) and (wish_in(as_meant(text)) or one_more_in(text)):
+        return None
+    text = without_small_talk(as_meant(text))
+    readers = (
+        note_pointed_back,
+        figures_in,
+        noted_of,
+        note_in,
+        note_behind_talk,
+        note_before,
+        labelled_in,
+        measured_in,
+    )
     if content := next(filter(None, (read(text) for read in readers)), ""):
         return ToolCall(CALL_ID, "save_note", {"content": content})
     idea = idea_in(text)

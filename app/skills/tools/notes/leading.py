@@ -15,7 +15,9 @@ from app.skills.tools.notes.lexicon import (
     IDEA,
     IN_HASTE,
     INTO_NOTES,
+    KEEP_BACK,
     KEEP_IT,
+    NO_MORE_SO,
     NOTE_FIRST,
     NOTE_SAYING,
     NOTE_TO,
@@ -23,6 +25,7 @@ from app.skills.tools.notes.lexicon import (
     OCCASION,
     ONLY_KEPT,
     POLITE_END,
+    SMALL_TALK,
     WHAT,
     WORDS,
     WRITING_DOWN,
@@ -178,6 +181,27 @@ def note_behind_talk(said: str) -> str:
     first = next(iter(_WORD.findall(kept)), "")
     is_thing = fold(first) in PICKING["determiners"] - WORDS["points_back"] or first[:1].isupper()
     return kept if is_thing or fold(first) in WORDS["own"] - WORDS["points_back"] else ""
+
+
+def note_pointed_back(said: str) -> str:
+    """Return what a message tells before a wish to keep that, with more talk behind it: "the vet said two pills.
+    Keep a note of that for me. She was lovely"; "" where there is none, or that talk wishes for something."""
+    flat = " ".join(said.split())
+    wish = KEEP_BACK.search(flat) if len(flat) <= _MAX_CHARS and "?" not in flat else None
+    kept = "" if wish is None else flat[: wish.start()].rstrip(" .!")
+    rest = "" if wish is None else flat[wish.end() :]
+    is_wish = bool(kept) and (bool(wish_in(kept)) or wishes_more(kept) or wishes_more(f". {rest}"))
+    return "" if is_wish or len(kept.split()) < _LEAST_WORDS else kept
+
+
+def without_small_talk(said: str) -> str:
+    """Return a message without the weather at its end, which is no part of a note: "…, gosh it's hot"."""
+    return SMALL_TALK.sub("", said) if len(said) <= _MAX_CHARS else said
+
+
+def is_no_more_so(said: str) -> bool:
+    """Tell whether a message says of what it wants noted that it is not so: "… No, I already paid her"."""
+    return len(said) <= _MAX_CHARS and NO_MORE_SO.search(said) is not None
 
 
 def note_before(said: str) -> str:

@@ -16,7 +16,7 @@ from app.skills.following.following import DOUBTFUL_ID
 from app.skills.picking.choosing import choose_numbered, except_for, is_in_talk
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.reading import Wish, read_wish
-from app.skills.picking.tokens import span, stripped, tokens_of
+from app.skills.picking.tokens import is_content, span, stripped, tokens_of
 from app.skills.saying_instead import replaced_in
 from app.skills.tools.notes.lexicon import ALIKE, PART_OF, SURELY_PART, WORDS
 from app.skills.tools.notes.repository import Note, Notes
@@ -42,7 +42,8 @@ async def call_for(notes: Notes, text: str, ctx: TurnContext) -> ToolCall | None
     if meant is None:
         return None
     if wish.deed == "remove":
-        return _taken_from(meant, text, wish)
+        call_id = _sureness(meant, text, wish)
+        return _taken_from(meant, text, wish, call_id) if call_id else None
     new = _with_new(meant, text, wish)
     arguments = {"new": new, "old": meant.content, "note": str(meant.number)}
     return ToolCall(CALL_ID, "correct_note", arguments) if new else None
@@ -68,7 +69,33 @@ def _without_place(new: str) -> str:
     return span(new, rest) if rest else new
 
 
-def _taken_from(note: Note, text: str, wish: Wish) -> ToolCall:
+def _sureness(note: Note, text: str, wish: Wish) -> str:
+    """Return how sure it is that a wish to take away means a note, as the id of its call; "" where it does not.
+
+    Who does not call it a note, and does not point to it, has to name mostly what it says: "delete Sam from my
+    life" is of no note that Sam has the ladder, nor is a question how one deletes a password.
+    """
+    named = wish.targets[0] if len(wish.targets) == 1 else None
+    if wish.kind is not None or named is None or named.place is not None:
+        return CALL_ID
+    if not WORDS["asks_way"].isdisjoint(one.key for one in tokens_of(text)):
+        return ""
+    said, held = _content(named.text), _content(note.content)
+    # What a part is called by another word ("the hours") is read with the part.
+    if not said or PART_OF.search(fold(text)) is not None:
+        return CALL_ID
+    shared, foreign = said & held, said - held
+    if foreign:
+        return DOUBTFUL_ID if len(shared) > len(foreign) else ""
+    is_pointed = named.is_described or not WORDS["pointed_one"].isdisjoint(fold(named.said).split())
+    return CALL_ID if is_pointed or 2 * len(shared) >= len(held) else DOUBTFUL_ID
+
+
+def _content(text: str) -> set[str]:
+    return {stem(one.key) for one in tokens_of(text) if is_content(one.key)}
+
+
+def _taken_from(note: Note, text: str, wish: Wish, call_id: str) -> ToolCall:
     """Return the call that takes the part away that is named, or the whole note; where a part is meant and it is
     not clear which, they are asked."""
     named = wish.targets[0].text if wish.targets else ""
@@ -76,7 +103,7 @@ def _taken_from(note: Note, text: str, wish: Wish) -> ToolCall:
     if part is not None and part.rest:
         arguments = {"new": part.rest, "old": note.content, "note": str(note.number)}
         return ToolCall(CALL_ID, "correct_note", arguments)
-    return ToolCall(DOUBTFUL_ID if part is not None else CALL_ID, "delete_note", {"note": str(note.number)})
+    return ToolCall(DOUBTFUL_ID if part is not None else call_id, "delete_note", {"note": str(note.number)})
 
 
 def _just_told(known: list[Note], text: str, wish: Wish, ctx: TurnContext) -> Note | None:

@@ -91,6 +91,10 @@ KEEP_IT: Final = LatePattern(
     rf"(?:[.,;:!…]|(?<=\w)) ?{WORDS.pattern('keep_it')}"
     rf"(?: {WORDS.pattern('at_once')})?(?:,? {WORDS.pattern('in_haste')})?[.! ]*\Z",
 )
+KEEP_BACK: Final = LatePattern(rf"(?<=[.!…]) {WORDS.pattern('keep_back')}(?=[.!] \w)")
+"""A wish to keep what stands before it, with more talk behind it."""
+SMALL_TALK: Final = LatePattern(rf"(?:[,.;!…]{{1,3}}|,? y) ¿?¡?{WORDS.pattern('small_talk')}[.!…]*\Z")
+NO_MORE_SO: Final = LatePattern(rf"[,.;!…]{{1,3}} {WORDS.pattern('no_more_so')}(?!\w)")
 BEHIND_TALK: Final = LatePattern(
     rf"(?:[,.;!…\n]{{1,3}}\s(?:(?:{WORDS.pattern('before_noting')}),?\s){{0,3}}"
     rf"|\s(?:(?:{WORDS.pattern('before_noting')}),?\s){{1,4}})(?={WORDS.pattern('surely_noting')})"
