@@ -19,7 +19,8 @@ LIST = NamedList(1, "Compras", tuple(Item(number, text, is_done=False) for numbe
     [
         ("stick sponges on both", ["sponges"]),
         ("add foil to both lists please", ["foil"]),
-        ("agrega vasos a las dos", ["vasos"]),
+        ("agrega jabón a las dos", ["jabón"]),
+        ("agrega dentista a las dos", []),
         ("anota hielo en ambas listas", ["hielo"]),
         ("add it to both", []),
         ("both lists look good", None),

@@ -13,11 +13,12 @@ from app.skills.selection import READ_ID
 from app.skills.tools.lists.lexicon import WORDS
 from app.skills.tools.lists.picked import is_shown
 from app.skills.tools.lists.repository import NamedList
-from app.skills.tools.lists.strung import things_in
+from app.skills.tools.lists.strung import are_wares, things_in
 from app.skills.tools.lists.talk import tells
 
 _MAX_CHARS: Final = 160
 _TWO: Final = 2
+_HOURS: Final = frozenset({"dos", "2"})
 _TO_BOTH: Final = LatePattern(rf"(?<!\S){WORDS.pattern('both_lists')}(?!\S)")
 _OTHER: Final = LatePattern(rf"\A{WORDS.pattern('shows_other')}\Z")
 _BOTH: Final = LatePattern(rf"\A{WORDS.pattern('shows_both')}\Z")
@@ -52,7 +53,10 @@ def for_both(text: str) -> list[str] | None:
     is_named = any(one.key not in _NO_THINGS for one in things)
     if not is_plain or not is_named or any(map(is_wish, things)) or stripped(behind, _BEHIND):
         return []
-    return things_in(text, things) or []
+    named = things_in(text, things) or []
+    # "Agrega dentista a las dos" is for an hour.
+    is_hour = found[0].rpartition(" ")[2] in _HOURS
+    return named if not is_hour or are_wares(named) else []
 
 
 def puts_on_both(text: str) -> bool:
