@@ -27,6 +27,7 @@ from app.skills.seeing_all import asks_to_see_all
 from app.skills.selection import READ_ID, Certain, Need
 from app.skills.tools.lists import home, lists_tools
 from app.skills.tools.lists.at_hand import find_at_hand, read_at_hand
+from app.skills.tools.lists.both import calls_for_two, may_be_of_two, puts_on_both
 from app.skills.tools.lists.called import speaks_of_another
 from app.skills.tools.lists.clearing import clears_list, read_started
 from app.skills.tools.lists.dictating import read_announced, read_bare, read_dictated
@@ -35,10 +36,10 @@ from app.skills.tools.lists.had_already import without_had
 from app.skills.tools.lists.item_acts import calls_for
 from app.skills.tools.lists.kinds import another_kind, of_kind
 from app.skills.tools.lists.lacking import read_lacking
-from app.skills.tools.lists.leaving import may_leave, read_left
+from app.skills.tools.lists.leaving import may_leave, read_left, without_left
 from app.skills.tools.lists.lexicon import WORDS
 from app.skills.tools.lists.moving import put_back, read_move
-from app.skills.tools.lists.naming import find_named, name_of, shop_in
+from app.skills.tools.lists.naming import find_named, name_of, shop_in, without_address
 from app.skills.tools.lists.near import read_near
 from app.skills.tools.lists.picked import (
     asked_on,
@@ -65,9 +66,6 @@ from app.skills.tools.lists.titles import of_works
 from app.skills.tools.lists.wording import Items, without_end
 
 _CATEGORY: Final = ("lists",)
-_CALLED_OUT: Final = (
-    WORDS["called_out"] | COMMON_WORDS["address"] | WORDS["vocatives"] | WORDS["spoken_to"] | WORDS["beside_list"]
-)
 _MAX_CHARS: Final = 120
 _ANSWERS: Final = 2
 _MOST_PUT: Final = 30
@@ -103,7 +101,7 @@ class _Reading:
         self._closest = closest
 
     def readers(self) -> tuple[Certain, ...]:
-        return (
+        others = (
             self._renamed,
             self._moved,
             self._replaced,
@@ -125,11 +123,22 @@ class _Reading:
             self._unless_told(self._picked),
             self._unless_told(self._at_hand),
         )
+        return (self._of_two, *map(self._unless_both, others))
+
+    def _unless_both(self, read: Certain) -> Certain:
+        """Return a reader that reads nothing where something goes on both lists, which are not certain here."""
+
+        async def find(text: str, ctx: TurnContext) -> ToolCall | Sequence[ToolCall] | None:
+            return None if puts_on_both(text) else await read(text, ctx)
+
+        return find
 
     def _unless_told(self, read: Certain) -> Certain:
         """Return a reader of what becomes of items that reads nothing where the things are only spoken of."""
 
         async def find(text: str, ctx: TurnContext) -> ToolCall | Sequence[ToolCall] | None:
+            if not (text := without_left(text)):
+                return None
             found = await read(text, ctx)
             return None if found and tells_story(text, await self._lists.list_all(ctx.user_id)) else found
 
@@ -171,6 +180,10 @@ class _Reading:
         found = asked_where(text, await self._lists.list_all(ctx.user_id)) if is_asked else []
         return [ToolCall(f"{CALL_ID}_{n}", "show_list", {"list_name": one.name}) for n, one in enumerate(found)]
 
+    async def _of_two(self, text: str, ctx: TurnContext) -> list[ToolCall]:
+        """Of two lists that were just spoken of the other is asked for, or something goes on both."""
+        return calls_for_two(text, await self._lists.list_all(ctx.user_id), ctx) if may_be_of_two(text) else []
+
     async def _asked(self, text: str, ctx: TurnContext) -> ToolCall | None:
         """It is asked what is on a list that is called by its name or a part of that, or was shown."""
         if asks_to_see_all(text, "lists"):
@@ -185,7 +198,7 @@ class _Reading:
             known, newest = await self._lists.list_all(ctx.user_id), ctx.said.answers[:1]
             told = (one for one in known if is_in_talk([f"{one.name}:"], newest))
             target = find_named(known, named) if named else next(told, None)
-            if named and target is None and (plain := _without_address(named)):
+            if named and target is None and (plain := without_address(named)):
                 target, named = find_named(known, plain), plain
             is_any = not named and any(one.key in PICKING["list_words"] for one in tokens_of(text))
             if target is None and (is_any or asks_what_is_left_for(text)):
@@ -353,12 +366,6 @@ class _Reading:
     async def _shown(self, ctx: TurnContext) -> NamedList | None:
         """Return the list that the last answer showed."""
         return next((one for one in await self._lists.list_all(ctx.user_id) if is_shown(one, ctx)), None)
-
-
-def _without_address(named: str) -> str:
-    """Return what a list is called without whom one speaks to: "boat mate", "finca pues mi rey"."""
-    words = stripped(tokens_of(named), frozenset(), _CALLED_OUT)
-    return span(named, words) if words and len(words) < len(named.split()) else ""
 
 
 def _only_by_places(text: str) -> bool:

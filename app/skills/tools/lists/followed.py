@@ -25,9 +25,10 @@ from app.skills.picking.tokens import Token, opening_verb, span, stripped, token
 from app.skills.selection import READ_ID
 from app.skills.tools.lists.at_hand import tells_of_use
 from app.skills.tools.lists.item_acts import Deed, ItemAct, calls_for
-from app.skills.tools.lists.leaving import leaves_there
+from app.skills.tools.lists.leaving import leaves_some, leaves_there, without_left
 from app.skills.tools.lists.lexicon import WORDS
 from app.skills.tools.lists.repository import Item, NamedList
+from app.skills.tools.lists.rewording import tells_when
 from app.skills.tools.lists.storied import tells_story
 from app.skills.tools.lists.wording import Items, clauses_of, contents, hold
 
@@ -46,6 +47,7 @@ def spoken_of(one: NamedList) -> Spoken:
     """Return a list that was just shown as what a message may be about."""
 
     async def act(relation: Relation, text: str, ctx: TurnContext, model: ChatModel) -> Calls:
+        text = without_left(text) or "?"
         if relation == "ask":
             return [ToolCall(f"{READ_ID}_0", "show_list", {"list_name": one.name})]
         if relation == "more":
@@ -54,6 +56,9 @@ def spoken_of(one: NamedList) -> Spoken:
             return calls_for([ItemAct("add", new=thing) for thing in things], one)
         is_story = relation == "got" and tells_of_use(text)  # "I had eggs for breakfast"
         is_story = is_story or (relation == "off" and leaves_there(text)) or tells_story(text, [one])
+        is_story = (
+            is_story or (relation == "off" and leaves_some(text)) or (relation == "change" and tells_when(text))
+        )
         found = named_items(text, one) if relation in _DEEDS and not is_story else []
         if relation != "change":
             return calls_for([ItemAct(_DEEDS[relation], item) for item in found], one)

@@ -54,6 +54,15 @@ def still_wanted(items: Sequence[str], text: str) -> list[str]:
     return [one for one in items if one.casefold() in wanted or one.casefold() not in said]
 
 
+def says_had(words: Sequence[Token]) -> bool:
+    """Tell whether a clause says only that what was just said is there after all: "no wait, we've got those"."""
+    keys = {one.key for one in words}
+    is_pointing = not keys.isdisjoint(WORDS["those"] | PICKING["taken_objects"] | PICKING["pronouns"])
+    is_plain = keys <= _TURNING | _BESIDE | PICKING["denying"] | WORDS["having"] | WORDS["those"] | _HENCE
+    has_turned = not keys.isdisjoint(_TURNING | PICKING["denying"] | PICKING["already"])
+    return is_plain and is_pointing and has_turned and not keys.isdisjoint(WORDS["having"])
+
+
 def _is_said(words: Sequence[Token], at: int, turn: int) -> bool:
     """Tell whether a word says that a thing is there, or names it once more."""
     one, before = words[at], words[:turn]

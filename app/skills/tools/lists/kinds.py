@@ -112,6 +112,24 @@ def made_sure(words: list[Token]) -> tuple[list[Token], int | None]:
     return words, next((n for n, each in enumerate(is_said) if each), None)
 
 
+def told_count(words: list[Token], at: int | None) -> tuple[list[Token], int | None]:
+    """Return a clause without the number that it denies, and where it says how a thing is to be."""
+    denied = next((n for n, one in enumerate(words) if one.key in PICKING["denying"] and n > 1), len(words))
+    if words[denied - 1].key.isdecimal() and all(one.key.isdecimal() for one in words[denied + 1 :]):
+        words = words[:denied]  # "eran 8 no 4"
+    # "The loaves are 12", but not what they cost.
+    if at is None and len(words) > 1 and words[-2].key in WORDS["is_now"] and words[-1].key.isdecimal():
+        at = len(words) - 2
+    if at is None and len(words) > 2 and words[0].key in WORDS["is_now"] and is_measure(words[1]):
+        at = 0  # "eran 2 leches"
+    return words, at
+
+
+def is_made_of_it(words: Sequence[Token]) -> bool:
+    """Tell whether words say how what was spoken of is to be: "make it …", "make that …"; no "make that dish"."""
+    return len(words) > 2 and words[0].key in WORDS["make_sure"] and words[1].key in WORDS["made_of_it"]
+
+
 def described(item: str, text: str, told: Sequence[Token], verb: Token) -> str:
     """Return a thing as it is to be, "harina integral", "green twine"; another one where that takes its place.
 

@@ -26,6 +26,7 @@ from app.skills.tools.lists.wording import Items, unasked
 
 _MAX_CHARS: Final = 300
 _TWO: Final = 2
+_OPENING: Final = 4
 _BUT: Final = PICKING["excepting"] | PICKING["breaks"] | PICKING["joining"] | PICKING["denying"] | PICKING["keep"]
 _REASON: Final = PICKING["breaks"] | PICKING["relative"]
 _THE_REST: Final = PICKING["every"] | PICKING["other"] | WORDS["the_rest"] | WORDS["both"]
@@ -44,9 +45,11 @@ def read_left(text: str, one: NamedList) -> list[ItemAct] | None:
     text = unasked(text)
     items = Items(one)
     words = items.mended(tokens_of(text)) if len(text) <= _MAX_CHARS and "?" not in text else []
-    deed, at = opening_verb(words) or ("", 0)
+    clears = next((n for n, each in enumerate(words[:_OPENING]) if each.key in WORDS["clearing"]), None)
+    deed, at = opening_verb(words) or (("remove", clears) if clears is not None else ("", 0))
     rest = words[at + 1 :]
-    deed = deed_of(words[at]) or deed if deed == "remove" else deed  # "leave … off" takes off by its particle
+    # "Leave … off" takes off by its particle.
+    deed = (deed_of(words[at]) or deed) if deed == "remove" else deed
     if deed == "remove":
         end = next((n for n, each in enumerate(rest) if _excepts(each)), None)
         return None if end is None else _all_but(rest[:end], rest[end:], items, one)
@@ -60,6 +63,26 @@ def read_left(text: str, one: NamedList) -> list[ItemAct] | None:
         return None
     is_left = bare(words[at].key) in WORDS["leaving"] and rest[end - 1].key not in PICKING["breaks"]
     return [ItemAct("remove", item) for item in _left(rest[:end], [verb, *taken], items, one)] if is_left else []
+
+
+def without_left(text: str) -> str:
+    """Return a message that takes things off without the one that it tells not to: "take off not the ham, the
+    cheese"; "" where no other stands behind that."""
+    words = tokens_of(text) if len(text) <= _MAX_CHARS else []
+    deed, at = opening_verb(words) or ("", 0)
+    rest = stripped(words[at + 1 :], PICKING["particles"])
+    is_left = len(rest) > 1 and rest[0].key in WORDS["not_this"] and rest[1].key in PICKING["determiners"]
+    if deed != "remove" or not is_left:
+        return text
+    ends = (n for n, one in enumerate(rest) if n and (one.is_cut or one.key in _REASON | WORDS["meant"]))
+    behind = stripped(rest[next(ends, len(rest)) :], _REASON | WORDS["meant"])
+    return f"{text[: rest[0].start]}{text[behind[0].start :]}" if behind else ""
+
+
+def leaves_some(text: str) -> bool:
+    """Tell whether a message takes off all but what it names: "empty it except the figs"."""
+    keys = {one.key for one in tokens_of(text)}
+    return not keys.isdisjoint(_THE_REST) and not keys.isdisjoint(PICKING["excepting"])
 
 
 def leaves_there(text: str) -> bool:

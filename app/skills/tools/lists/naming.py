@@ -4,16 +4,27 @@ from collections.abc import Sequence
 from typing import Final
 
 from app.domain.wording import clean, fold, one_line, stem, words
+from app.language.lexicon import COMMON_WORDS
+from app.skills.picking.tokens import span, stripped, tokens_of
 from app.skills.tools.lists.lexicon import WORDS
 from app.skills.tools.lists.repository import NamedList
 from app.skills.tools.lists.slipped import is_slip_of, shop_meant
 
 MAX_NAME_CHARS: Final = 60
 _LEAST_CHARS: Final = 4
+_CALLED_OUT: Final = (
+    WORDS["called_out"] | COMMON_WORDS["address"] | WORDS["vocatives"] | WORDS["spoken_to"] | WORDS["beside_list"]
+)
 
 
 def _words_of(said: str) -> list[str]:
     return [shop_meant(word) for word in words(said) if word not in WORDS["not_a_name"]]
+
+
+def without_address(named: str) -> str:
+    """Return what a list is called without whom one speaks to: "boat mate", "finca pues mi rey"."""
+    words = stripped(tokens_of(named), frozenset(), _CALLED_OUT)
+    return span(named, words) if words and len(words) < len(named.split()) else ""
 
 
 def name_of(said: str) -> str:

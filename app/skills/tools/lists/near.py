@@ -10,10 +10,8 @@ from typing import Final
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import (
     Token,
-    deed_of,
     fronted,
     is_content,
-    is_other_wish,
     opening_verb,
     span,
     stripped,
@@ -23,13 +21,21 @@ from app.skills.picking.tokens import (
 )
 from app.skills.tools.lists.at_hand import read_all_got, tells_of_use
 from app.skills.tools.lists.item_acts import ItemAct
-from app.skills.tools.lists.kinds import another_kind, counted_anew, described, made_sure, of_kind
+from app.skills.tools.lists.kinds import (
+    another_kind,
+    counted_anew,
+    described,
+    is_made_of_it,
+    made_sure,
+    of_kind,
+    told_count,
+)
 from app.skills.tools.lists.lexicon import INSTEAD_OF, WORDS
 from app.skills.tools.lists.repository import Item, NamedList
 from app.skills.tools.lists.rewording import reworded
 from app.skills.tools.lists.strung import are_wares, end_of_thing, is_measure, things_in, without_filler
 from app.skills.tools.lists.told import TOLD_BEHIND, backs, brought_in, gone_in, got_in, lacked_in, told_more
-from app.skills.tools.lists.turning import in_its_place, not_to_put, read_turned
+from app.skills.tools.lists.turning import in_its_place, not_to_put, read_turned, wishes_otherwise
 from app.skills.tools.lists.wording import (
     OPENERS,
     PRONOUNS,
@@ -129,8 +135,7 @@ class _Reader:
         bare = stripped(words, (OPENERS | PICKING["joining"] | WORDS["after_all"]) - PICKING["denying"])
         if (unwanted := not_to_put(bare)) and not self._items.named(stripped(unwanted, _DETERMINERS)):
             raise _Unclear  # "better not put salt", of which there is none
-        if len(bare) > 2 and bare[0].key in PICKING["denying"] and bare[1].key in WORDS["without"]:
-            bare = bare[1:]
+        bare = bare[int(len(bare) > 2 and bare[0].key in PICKING["denying"] and bare[1].key in WORDS["without"]) :]
         others = {one.key for one in words if one not in bare[:1]}
         has_changed = not others.isdisjoint(WORDS["after_all"] | WORDS["this_time"])
         first = bare[0].key if len(bare) > 1 else ""
@@ -219,6 +224,9 @@ class _Reader:
 
     def _other_kind(self, words: list[Token]) -> bool:
         """Read "condensada" behind "evaporada no", and "white onions not red": another kind of the same thing."""
+        if opening_verb(words) is not None or words[-1].key in WORDS["stays_so"]:
+            self._gone = None
+            return False  # "not the gate, take it off"
         at = next((n for n, one in enumerate(words) if one.key in PICKING["denying"]), len(words))
         gone = (item, words[at + 1 :]) if (item := self._items.named(words[at + 1 :])) else self._gone
         if gone is None or (gone is self._gone and at < len(words)):
@@ -249,15 +257,9 @@ class _Reader:
 
     def _changed(self, words: list[Token]) -> bool:
         """Read "los huevos que sean 30", "make it 2 bottles of wine", "mejor la leche entera"."""
-        words, at = made_sure(words)
-        denied = next((n for n, one in enumerate(words) if one.key in PICKING["denying"] and n > 1), len(words))
-        if words[denied - 1].key.isdecimal() and all(one.key.isdecimal() for one in words[denied + 1 :]):
-            words = words[:denied]  # "eran 8 no 4"
-        # "The loaves are 12", but not what they cost.
-        if at is None and len(words) > 1 and words[-2].key in WORDS["is_now"] and words[-1].key.isdecimal():
-            at = len(words) - 2
-        if at is None and len(words) > 2 and words[0].key in WORDS["is_now"] and is_measure(words[1]):
-            at = 0  # "eran 2 leches"
+        if is_made_of_it(words) and (item := self._items.named(words[-1:])) is not None:
+            return self._amended(item, words[2:])
+        words, at = told_count(*made_sure(words))
         behind = [] if at is None else stripped(words[at + 1 :], frozenset(), _AFTER_ALL)
         if at is not None and behind:
             before = stripped(words[:at], PICKING["relative"], PICKING["relative"] | WORDS["has_to"])
@@ -361,9 +363,7 @@ class _Reader:
         """Read "agregá Y", "put Y on instead"."""
         verb = without_pronouns(words[0].key, WORDS["add_verbs"] | WORDS["put_verbs"])
         if verb not in WORDS["add_verbs"] | WORDS["put_verbs"] or (len(words) < 2 and verb == words[0].key):
-            if is_other_wish(words[0]) or (
-                deed_of(words[0]) is not None and words[0].key not in WORDS["noun_verbs"]
-            ):
+            if wishes_otherwise(words[0]):
                 raise _Unclear
             return False
         if any(one.key in WORDS["again"] for one in words):
@@ -377,8 +377,8 @@ class _Reader:
         if said and all(one.key in WORDS["no_things"] | _DETERMINERS for one in said):
             return True  # "I need the rest"
         things = self._wanted if is_pointing else things_in(self._text, said)
-        is_bare = not any(act.item is not None for act in self._acts)
-        if not things or (is_bare and verb in WORDS["weak_verbs"] and not are_wares(things)):
+        is_weak = verb in WORDS["weak_verbs"] and not any(act.item is not None for act in self._acts)
+        if not things or (is_weak and (is_made_of_it(words) or not are_wares(things))):
             raise _Unclear
         gone = self._acts[-1] if self._acts and self._acts[-1].deed == "remove" else None
         if is_instead and gone is not None and len(things) == 1:

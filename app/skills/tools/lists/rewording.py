@@ -4,11 +4,13 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from app.language.lexicon import COMMON_WORDS
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, is_content, span, tokens_of
 from app.skills.tools.lists.lexicon import UNITS, WORDS
 from app.skills.tools.lists.strung import without_story
 
+_DAYS: Final = COMMON_WORDS["days"]
 _OF: Final = frozenset({"de", "of"})
 _MOST_WORDS: Final = 8
 _SIZE: Final = re.compile(r"(?i)(?<!\w)((?:del?|of) )?\d{1,6}(?:[.,/]\d{1,4}){0,2}( ?[cm]m|[a-z]{1,4})?(?!\w)")
@@ -20,6 +22,8 @@ def reworded(item: str, text: str, said: Sequence[Token]) -> str:
     "30" of "6 huevos" is "30 huevos"; "pañales talla 5" is that, "2 jars" of "honey" are "honey (2 jars)".
     """
     said = without_story(text, said)
+    if said and tells_when(span(text, said)):
+        return ""
     if not 0 < len(said) <= _MOST_WORDS or said[-1].key in PICKING["denying"]:
         return ""  # "La acelga mejor no" calls it nothing else.
     words = tokens_of(item)
@@ -46,6 +50,13 @@ def reworded(item: str, text: str, said: Sequence[Token]) -> str:
         if _within(kind, core):
             return ""
     return "" if new == item else new
+
+
+def tells_when(text: str) -> bool:
+    """Tell whether a text says by when or how pressing a thing is, no name for it: "the tax one, urgent"."""
+    keys = [one.key for one in tokens_of(text)]
+    is_pointed = not WORDS["pointing_one"].isdisjoint(keys)
+    return not WORDS["pressing"].isdisjoint(keys) or (is_pointed and not _DAYS.isdisjoint(keys))
 
 
 def resized(item: str, text: str, said: Sequence[Token]) -> str:

@@ -7,7 +7,8 @@ from typing import Final
 
 from app.language.late import LatePattern
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import Token, deed_of, stripped, tokens_of
+from app.skills.picking.tokens import Token, bare, deed_of, opening_verb, stripped, tokens_of
+from app.skills.tools.lists.had_already import says_had
 from app.skills.tools.lists.item_acts import ItemAct
 from app.skills.tools.lists.lexicon import LACKING, WORDS
 from app.skills.tools.lists.repository import NamedList
@@ -21,11 +22,21 @@ _TO_PLACE: Final = WORDS["from_place"] | WORDS["into_place"]
 _CUTS: Final = (
     PICKING["subjects"] | PICKING["relative"] | PICKING["reason"] | PICKING["breaks"] | WORDS["having"]
 ) - _TO_PLACE - _LINKS  # fmt: skip
-_LISTS: Final = PICKING["list_words"] | WORDS["list_like"]
+_LISTS: Final = PICKING["list_words"] | WORDS["list_like"] | WORDS["shops"]
 _GOT: Final = PICKING["done_verbs"] | PICKING["done_participles"] | WORDS["got_by"] | WORDS["consumed"]
 _DOING: Final = _GOT | WORDS["taking_out"] | WORDS["buying_now"] | WORDS["never_minding"] | WORDS["in_doubt"]
 _LED: Final = (WORDS["lacked"] | WORDS["put_verbs"] | WORDS["add_verbs"]) - PICKING["joining"] - WORDS["got_by"]
 _MEANT: Final = (WORDS["more"] | PICKING["hence"]) - PICKING["joining"]
+_OPEN_ENDS: Final = frozenset({"de", "del", "of", "en", "con", "with", "para", "por"})
+_LEADS_ORDER: Final = PICKING["hence"] | frozenset({"asi"})
+_BEFORE_ORDER: Final = (
+    PICKING["hence"] | WORDS["hence"] | PICKING["opening"] | PICKING["joining"] | PICKING["closing"]
+)
+_TOLD_VERBS: Final = (PICKING["done_participles"] | PICKING["done_verbs"] | WORDS["taking_out"]) - frozenset(
+    {"take"}
+)
+_ONLY_CALLED: Final = PICKING["subjects"] | frozenset({"que", "that"})
+_FAILED: Final = LatePattern(rf"(?<!\S){WORDS.pattern('failed_try')}(?!\S)")
 _THEM: Final = PICKING["taken_objects"] | frozenset({"lo", "la", "los", "las"})
 _TOLD_GOT: Final = LatePattern(rf"(?<!\S){WORDS.pattern('told_got')}(?!\S)")
 _OF_OTHERS: Final = LatePattern(rf"(?<!\S){WORDS.pattern('of_others')}(?!\S)")
@@ -44,9 +55,14 @@ def tells_story(text: str, known: Sequence[NamedList]) -> bool:
         return False
     if _stays(text, words):
         return True
+    if _has_failed(text, words):
+        return True
+    words = [] if _orders_behind(words) else words
     if not any(_takes(one) or one.key in _DOING for one in words):
         return False
     own = {word.key for one in known for named in (one.name, *_texts(one)) for word in tokens_of(named)}
+    if not words:
+        return False
     if _is_moved(words, own) or _is_about(words, own) or _is_advised(words) or _talks_on(words):
         return True
     return not any(map(_takes, words)) and _is_got_otherwise(words)
@@ -56,7 +72,7 @@ def only_told(text: str, acts: Sequence[ItemAct]) -> bool:
     """Tell whether all that would be put on a list was only enumerated in a story, or is talk."""
     if not acts or any(act.deed != "add" for act in acts):
         return False
-    if any(map(_is_talk, acts)):
+    if any(map(_is_talk, acts)) or any(says_had(one.words) for one in clauses_of(tokens_of(text))[1:]):
         return True
     is_led = not _LED.isdisjoint(one.key for one in tokens_of(text)) or LACKING.search(text) is not None
     before, said = _around(text, acts[0].new)
@@ -111,7 +127,36 @@ def _is_moved(words: Sequence[Token], own: Set[str]) -> bool:
     """Tell whether a thing itself is taken out of a place, or put into it: "take the fish out of the freezer"."""
     at = next((n for n, one in enumerate(words) if _takes(one)), len(words))
     said = list(takewhile(lambda one: not one.is_cut and one.key not in _CUTS, words[at + 1 :]))
-    return any(_is_place(said, n, own) for n in range(1, len(said)))
+    places = (n for n in range(1, len(said)) if not _is_kind(said, n, words[at]))
+    return any(_is_place(said, n, own) for n in places)
+
+
+def _orders_behind(words: Sequence[Token]) -> bool:
+    """Tell whether an order stands behind what is told: "the vet says no salt, so take it off", "…, quítala"."""
+    begins = (n for n, one in enumerate(words) if n and (one.is_cut or one.key in _LEADS_ORDER))
+    for begin in begins:
+        clause = stripped(words[begin:], _BEFORE_ORDER)
+        verb = opening_verb(clause)
+        if verb is None or verb[1] or verb[0] not in {"remove", "done"} or _is_moved(clause, frozenset()):
+            continue
+        if clause[0].key not in _TOLD_VERBS and (len(clause) > 1 or bare(clause[0].key) != clause[0].key):
+            return True
+    return False
+
+
+def _has_failed(text: str, words: Sequence[Token]) -> bool:
+    """Tell whether a try came to nothing: "rang the vet but nobody answered", "compré huevos y se rompieron"."""
+    is_short = len(text) <= _MAX_CHARS and "?" not in text
+    return (
+        is_short and not _orders_behind(words) and _FAILED.search(" ".join(one.key for one in words)) is not None
+    )
+
+
+def _is_kind(words: Sequence[Token], at: int, verb: Token) -> bool:
+    """Tell whether a place only tells the kind of a thing: "quita el atún de lata", "take off the tuna in oil"."""
+    held = at + 1 < len(words) and words[at + 1].key in WORDS["kinds_held"]
+    is_out = words[at - 1].key in WORDS["from_place"]
+    return held and not is_out and verb.key not in WORDS["dropping"]
 
 
 def _is_place(words: Sequence[Token], at: int, own: Set[str]) -> bool:
@@ -148,8 +193,9 @@ def _is_advised(words: Sequence[Token]) -> bool:
 
 def _talks_on(words: Sequence[Token]) -> bool:
     """Tell whether somebody calls to look at something else: "forget the goat, look at what rice costs"."""
+    looks = (n for n in range(1, len(words) - 1) if words[n].is_cut and words[n].key in WORDS["looking"])
     return words[0].key in WORDS["never_minding"] and any(
-        one.is_cut and one.key in WORDS["looking"] for one in words[1:]
+        not words[n + 1].is_cut and words[n + 1].key not in _ONLY_CALLED for n in looks
     )
 
 
@@ -167,7 +213,11 @@ def _is_got_otherwise(words: Sequence[Token]) -> bool:
 
 def _is_talk(act: ItemAct) -> bool:
     """Tell whether what would be put on a list is a clause: "así estamos", "quería contarte"."""
-    for one in tokens_of(act.new):
+    words = tokens_of(act.new)
+    is_cut_off = len(words) > 1 and words[-1].key in _OPEN_ENDS
+    if is_cut_off or (len(words) == 1 and words[0].key in WORDS["put_it"]):
+        return True
+    for one in words:
         is_verb = _INFINITIVE.fullmatch(one.key) or _WE_DO.fullmatch(one.key)
         if one.key in WORDS["only_talk"] or (is_verb and not household_word(one.key)):
             return True

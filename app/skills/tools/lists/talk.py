@@ -155,7 +155,8 @@ def without_pointing(words: Sequence[Token]) -> Sequence[Token]:
 
 def _points(one: Token) -> bool:
     """Tell whether a verb of putting has its object in it: "ponelo"."""
-    return one.key not in WORDS["put_verbs"] and without_pronouns(one.key, WORDS["put_verbs"]) != one.key
+    is_bare = one.key in WORDS["put_verbs"]
+    return one.key in WORDS["put_it"] or (not is_bare and without_pronouns(one.key, WORDS["put_verbs"]) != one.key)
 
 
 def is_owned(words: Sequence[Token]) -> bool:

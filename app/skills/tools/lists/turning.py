@@ -6,7 +6,7 @@ from typing import Final
 
 from app.skills.picking.in_its_place import said_instead
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import Token, is_content, is_wish, span, stripped, tokens_of
+from app.skills.picking.tokens import Token, deed_of, is_content, is_other_wish, is_wish, span, stripped, tokens_of
 from app.skills.tools.lists.item_acts import ItemAct
 from app.skills.tools.lists.kinds import of_kind
 from app.skills.tools.lists.lexicon import INSTEAD_OF, WORDS
@@ -67,6 +67,11 @@ def in_its_place(text: str, words: Sequence[Token], opening: Sequence[Token]) ->
     )
     things = things_in(text, rest) if is_led and rest else None
     return things[0] if things and len(things) == 1 and are_wares(things, is_meant=True) else ""
+
+
+def wishes_otherwise(one: Token) -> bool:
+    """Tell whether a clause that this word opens wishes for something else than to put a thing down."""
+    return is_other_wish(one) or (deed_of(one) is not None and one.key not in WORDS["noun_verbs"])
 
 
 def not_to_put(words: Sequence[Token]) -> list[Token]:
