@@ -25,7 +25,7 @@ EVERY_DAY: Final = "FREQ=DAILY"
         ((), "don't skip today", "2026-11-19T07:00:00"),
         (("skip tomorrow",), "oh no, don't skip it", "2026-11-19T07:00:00"),
         ((), "skip tomorrow and Friday", "2026-11-21T07:00:00"),
-        ((), "no feeding tomorrow and Friday", "2026-11-21T07:00:00"),
+        ((), "no parrot tomorrow and Friday", "2026-11-21T07:00:00"),
         ((), "no alarm tomorrow because my aunt is here", "2026-11-20T07:00:00"),
     ],
 )

@@ -82,6 +82,9 @@ def _days_denied(said: str, now: datetime, language: Language, known: Set[str]) 
         return frozenset()
     days: set[date] = set()
     parts = [_AND.split(part) for part in clauses(said)]
+    # "Tomorrow, and not Friday" leaves out one of them.
+    if any(not lexicon.SKIPPING.isdisjoint(spoken(one)[:1]) for part in parts for one in part[1:]):
+        return frozenset()
     for piece in (one for part in parts for one in part):
         wish = read_wish(piece, now, language)
         is_bare = known >= set(spoken(lexicon.REMINDING.sub(" ", wish.what)))
