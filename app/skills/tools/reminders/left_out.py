@@ -36,6 +36,9 @@ def left_out(target: Reminder, said: str, now: datetime, language: Language) -> 
         return given_back(target, said, now, language)
     if target.rule and (back := given_back(target, said, now, language)) is not None:
         return back
+    # "Tomorrow and not Friday" names what is wished for, too.
+    if any(not lexicon.SKIPPING.isdisjoint(spoken(one)[:1]) for one in _AND.split(fold(said))[1:]):
+        return None
     named = _named(target, said) if target.rule else frozenset[str]()
     is_series = target.rule and target.due_at is not None
     days = _days_denied(said, now, language, _BESIDE | named) if is_series else frozenset[date]()
@@ -82,9 +85,6 @@ def _days_denied(said: str, now: datetime, language: Language, known: Set[str]) 
         return frozenset()
     days: set[date] = set()
     parts = [_AND.split(part) for part in clauses(said)]
-    # "Tomorrow, and not Friday" leaves out one of them.
-    if any(not lexicon.SKIPPING.isdisjoint(spoken(one)[:1]) for part in parts for one in part[1:]):
-        return frozenset()
     for piece in (one for part in parts for one in part):
         wish = read_wish(piece, now, language)
         is_bare = known >= set(spoken(lexicon.REMINDING.sub(" ", wish.what)))
