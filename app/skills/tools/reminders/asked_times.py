@@ -19,6 +19,7 @@ from app.when.rules import occurrences, rule_of
 
 _WEEKDAYS: Final = frozenset(phrase for day in range(7) for phrase in WORDS.phrases(f"weekday.{day}"))
 _EACH_WEEKDAY: Final = frozenset(phrase for day in range(7) for phrase in WORDS.phrases(f"weekdays.{day}"))
+WEEKDAYS: Final = _WEEKDAYS | _EACH_WEEKDAY
 _HALF_DAY: Final = 12
 _CLAUSE: Final = re.compile(r"[,;!?\n]+|\.(?!\d)|\b(?:so|asi que)\b")
 

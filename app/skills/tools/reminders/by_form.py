@@ -20,6 +20,7 @@ from app.skills.amending import CALL_ID
 from app.skills.counting import asks_how_many
 from app.skills.following.following import DOUBTFUL_ID
 from app.skills.seeing_all import asks_to_see_all
+from app.skills.selection import READ_ID
 from app.skills.tools.reminders import lexicon
 from app.skills.tools.reminders.antecedents import read_after_span, read_pointing
 from app.skills.tools.reminders.asked_times import with_hour, with_unit
@@ -39,7 +40,14 @@ from app.skills.tools.reminders.left_out import left_out
 from app.skills.tools.reminders.lexicon import says_something, spoken
 from app.skills.tools.reminders.moving import moved_one, read_moved
 from app.skills.tools.reminders.pending import pending_wish, read_taken_up, was_wished
-from app.skills.tools.reminders.pointing import asked_when, by_place, calls_off, told_in_order
+from app.skills.tools.reminders.pointing import (
+    asked_when,
+    by_place,
+    calls_off,
+    counted_off,
+    denied_one,
+    told_in_order,
+)
 from app.skills.tools.reminders.repository import UNDOABLE, Reminder, Reminders
 from app.skills.tools.reminders.several import first_of, several, without_reason
 from app.skills.tools.reminders.telling import day_in
@@ -54,6 +62,7 @@ JUST: Final = timedelta(minutes=15)
 """How long what was just set, or just came, is meant by "it"."""
 _MAX_CHARS: Final = 300
 _NOON_HOUR: Final = 12
+_IN_DOUBT: Final = f"{READ_ID}_0_{DOUBTFUL_ID}"
 _THAT: Final = COMMON_WORDS["opens_why"]
 _MAX_LONG_CHARS: Final = 1_500
 _SENTENCE: Final = re.compile(rf"(?:[!?;\n]|{lexicon.NO_TITLE}\.)\s", re.IGNORECASE)
@@ -159,8 +168,8 @@ class Forms:
             return ToolCall(CALL_ID, deed[0], {deed[1]: text})
         if newest is None or not is_talked_of:
             return None
-        if left_out(newest, text, now, language) is not None:
-            return ToolCall(CALL_ID, "change_reminder", {"when": text})
+        if (less := _less(text, newest, near, now, language)) is not None:
+            return less
         if (put := put_in_place(text, newest, now, language)) is not None:
             new, old = put
             return ToolCall(CALL_ID, "correct_reminder", {"new": new, "old": old, "reminder": str(newest.number)})
@@ -241,6 +250,9 @@ def _is_one_more(
 
 def _by_place(text: str, near: Near, now: datetime, language: Language) -> tuple[str, str] | None:
     """Return the tool, and its argument, for what becomes of one that is named by its place alone."""
+    is_talked_of = near.newest is not None or bool(near.in_order)
+    if is_talked_of and "?" not in text and counted_off(text, near.active, near.newest, now, language):
+        return *_CANCEL, "reminder"
     placed, rest = by_place(text, near.in_order) if near.in_order else (None, text)
     if placed is None or "?" in text:
         return None
@@ -249,6 +261,14 @@ def _by_place(text: str, near: Near, now: datetime, language: Language) -> tuple
         return (*_CANCEL, "reminder") if chosen == [placed] and not off.beside else None
     moved = read_moved(rest, now, language)
     return (*_CHANGE, "when") if moved is not None and not moved.names else None
+
+
+def _less(text: str, newest: Reminder, near: Near, now: datetime, language: Language) -> ToolCall | None:
+    """Return the call for a text that only says which one, or on which day the newest, is not to come."""
+    if (one := denied_one(text, near.active, now, language)) is not None:
+        return ToolCall(_IN_DOUBT, "cancel_reminder", {"reminder": str(one.number)})
+    is_less = left_out(newest, text, now, language) is not None
+    return ToolCall(CALL_ID, "change_reminder", {"when": text}) if is_less else None
 
 
 def _goes_on_from(text: str, near: Near, now: datetime, language: Language) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """What becomes of the reminder that was just told of, by a message of which a head says how it relates to it."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
@@ -9,6 +10,7 @@ from app.database.repositories.acts import Acts
 from app.domain.chat import ToolCall
 from app.domain.ports import ChatModel, Clock
 from app.domain.turn import TurnContext
+from app.domain.wording import fold
 from app.language.catalogue import Language, openings
 from app.skills.amending import CALL_ID
 from app.skills.following.following import DOUBTFUL_ID, Calls, Spoken
@@ -27,6 +29,9 @@ from app.when.rules import to_local
 
 _CALL: Final = f"{READ_ID}_0"
 _MOST_BESIDE: Final = 1
+_MOST_NAMES: Final = 2
+_OWN: Final = frozenset({"my", "mi", "mis", "our"})
+_NAME: Final = re.compile(r"(?<=\w )[A-ZÁÉÍÓÚÑ]")
 _IN_DOUBT: Final = f"{_CALL}_{DOUBTFUL_ID}"
 
 
@@ -59,16 +64,43 @@ def calls_for(relation: Relation, text: str, one: Reminder, now: datetime, langu
     match relation:
         case "ask":
             return [ToolCall(_CALL, "list_reminders", {})]
+        case "change" | "off" if _is_kept(text) and left_out(one, text, now, language) is None:
+            return []
         case "change" | "off" if left_out(one, text, now, language) is not None:
             return [ToolCall(_CALL, "change_reminder", {"when": text})]
         case "off" if not _names_something_else(text, one, now, language):
             return [ToolCall(_CALL, "cancel_reminder", {"reminder": str(one.number)})]
+        case "off" if _may_name_it(text, one, now, language):
+            return [ToolCall(_IN_DOUBT, "cancel_reminder", {"reminder": str(one.number)})]
         case "got" if not one.rule and (names_of(text, lexicon.OFF_WORDS) & names_of(one.text, frozenset())):
             return [ToolCall(_IN_DOUBT, "cancel_reminder", {"reminder": str(one.number)})]
-        case "change" if when := new_time_in(clauses(text), now, language):
+        case "change" if (when := new_time_in(clauses(text), now, language)) and not (one.rule and _denies(when)):
             return [ToolCall(_CALL, "change_reminder", {"when": when, "reminder": str(one.number)})]
         case _:
             return []
+
+
+def _is_kept(text: str) -> bool:
+    """Tell whether it is not to be called off after all, or another one than this, or more than it, is meant."""
+    plain = fold(text)
+    return any(one.search(plain) for one in (lexicon.NOT_OFF, lexicon.OTHER_ONE, lexicon.BOTH))
+
+
+def _denies(said: str) -> bool:
+    return not lexicon.NOT_REMINDING.isdisjoint(spoken(said)[:1])
+
+
+def _may_name_it(text: str, one: Reminder, now: datetime, language: Language) -> bool:
+    """Tell whether what is called off by another word may be this: "cancel the plumber", behind "fix the tap".
+
+    What has a name of its own is none, nor what one has for long: "cancel my broadband".
+    """
+    off = read_called_off(text, now, language)
+    if off is None or off.when is not None or _NAME.search(text) is not None:
+        return False
+    is_the_one = lexicon.OF_ONE.search(fold(text)) is not None or not lexicon.ARTICLES.isdisjoint(spoken(text))
+    is_own = not _OWN.isdisjoint(spoken(text))
+    return bool(most_alike(off.names, [one])) or (is_the_one and not is_own and len(off.names) <= _MOST_NAMES)
 
 
 def _names_something_else(text: str, one: Reminder, now: datetime, language: Language) -> bool:
@@ -92,6 +124,8 @@ def new_time_in(parts: Sequence[str], now: datetime, language: Language) -> str:
     ]
     read = [(piece, read_wish(piece, now, language)) for piece in said]
     timed = [(len(spoken(wish.what)), piece) for piece, wish in read if wish.when is not None]
+    # "On Friday, not tomorrow": what is denied is the old time.
+    timed = [(beside, piece) for beside, piece in timed if not _denies(piece)] or timed
     moving = [piece for _, piece in timed if not lexicon.MOVING.isdisjoint(spoken(piece))]
     least = min((beside for beside, _ in timed), default=0)
     # "At 6 he still was not home" is a story.

@@ -9,7 +9,7 @@ from typing import Final, TypeGuard
 from app.domain.wording import fold
 from app.language.catalogue import Language
 from app.skills.tools.reminders import lexicon
-from app.skills.tools.reminders.asked_times import new_time, same_rule
+from app.skills.tools.reminders.asked_times import WEEKDAYS, new_time, same_rule
 from app.skills.tools.reminders.clauses import clauses
 from app.skills.tools.reminders.lexicon import flat, is_polite, spoken
 from app.skills.tools.reminders.moving import moved_one, read_moved
@@ -119,8 +119,18 @@ def _without_again(text: str) -> str | None:
     if count:
         rest = lexicon.REMINDING.sub(" ", rest)
     elif lexicon.ALSO_THEN.isdisjoint(spoken(folded)):
-        return None
+        return _day_added(folded)
     return " ".join(one for one in rest.split() if one.strip(",.!") not in lexicon.ALSO_THEN | lexicon.BUT_THEN)
+
+
+def _day_added(folded: str) -> str | None:
+    """Return the day that a text adds, and nothing else: "and Thursdays"; None of any other text."""
+    opening = lexicon.AND_ANOTHER.match(folded)
+    rest = "" if opening is None else folded[opening.end() :]
+    said = [one for one in spoken(rest) if not is_polite(one) and one not in lexicon.JOINERS]
+    beside = [one for one in said if one not in WEEKDAYS]
+    is_day = len(beside) < len(said) and (lexicon.ARTICLES | lexicon.WHERE_OR_BEFORE).issuperset(beside)
+    return rest if is_day else None
 
 
 def _says_more(when: str, now: datetime, language: Language) -> bool:

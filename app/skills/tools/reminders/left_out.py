@@ -1,15 +1,18 @@
 """A day on which a reminder is not to come: "tomorrow no, I'm away", "not on Sunday"."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Set
 from datetime import date, datetime
 from itertools import islice
 from typing import Final
 
+from app.domain.wording import fold, stem
 from app.language.catalogue import Language, Sentence
 from app.language.lexicon import COMMON_WORDS
 from app.skills.tools.reminders import lexicon
 from app.skills.tools.reminders.asked_times import without_days
 from app.skills.tools.reminders.clauses import clauses
+from app.skills.tools.reminders.given_back import given_back
 from app.skills.tools.reminders.lexicon import is_polite, spoken
 from app.skills.tools.reminders.repository import Reminder
 from app.skills.tools.reminders.texts import REMINDERS
@@ -20,6 +23,7 @@ from app.when.rules import occurrences, rule_of
 _MAX_CHARS: Final = 120
 _MOST_WORDS: Final = 9
 _FAR: Final = 60
+_AND: Final = re.compile(r" (?:and|y|e|or|ni|o|nor|&|\+) ")
 _BESIDE: Final = lexicon.SKIPPING | lexicon.LEFT_OUT_BESIDE | lexicon.TALK | lexicon.JOINERS
 _OTHER: Final = lexicon.MOVING | lexicon.CORRECTING | lexicon.TALK | lexicon.JOINERS
 
@@ -28,10 +32,24 @@ def left_out(target: Reminder, said: str, now: datetime, language: Language) -> 
     """Return what becomes of a reminder of which a text only says when it is not to come: its rule without that
     day, or from behind it on, or what is told where that cannot be. None of any other text. `now` is local.
     """
-    is_once = not lexicon.THIS_ONCE.isdisjoint(spoken(said))
+    if lexicon.NOT_OFF.search(fold(said)) is not None:
+        return given_back(target, said, now, language)
+    if target.rule and (back := given_back(target, said, now, language)) is not None:
+        return back
+    # "Tomorrow and not Friday" names what is wished for, too.
+    if any(not lexicon.SKIPPING.isdisjoint(spoken(one)[:1]) for one in _AND.split(fold(said))[1:]):
+        return None
+    named = _named(target, said) if target.rule else frozenset[str]()
+    is_series = target.rule and target.due_at is not None
+    days = _days_denied(said, now, language, _BESIDE | named) if is_series else frozenset[date]()
+    if days:
+        return _without(target, days)
+    is_once = not (lexicon.THIS_ONCE | named).isdisjoint(spoken(said))
     if not is_once and (less := without_days(target, said, now, language)) is not None:
         return less
-    when = denied_day(said, now, language, comes_again=bool(target.rule)) if target.due_at is not None else None
+    if target.due_at is None:
+        return None
+    when = denied_day(said, now, language, comes_again=bool(target.rule), named=named)
     if when is None:
         return None
     denied = {one.at.date() for one in likely_of(when) if isinstance(one, Point)}
@@ -41,29 +59,66 @@ def left_out(target: Reminder, said: str, now: datetime, language: Language) -> 
     if target.due.date() not in denied:
         comes_then = isinstance(when, Repeat) or any(one.date() in denied for one in coming)
         return REMINDERS.only_next if comes_then else REMINDERS.not_then
-    later = _behind(coming, target.due.date())
-    return REMINDERS.only_next if later is None else Repeat(rule_of(target.rule), later)
+    return _without(target, frozenset({target.due.date()}))
 
 
-def _behind(coming: Sequence[datetime], day: date) -> datetime | None:
-    return next((one for one in coming if one.date() > day), None)
+def _named(target: Reminder, said: str) -> frozenset[str]:
+    """Return the words of a text that the reminder has, too, in whatever form."""
+    stems = frozenset(map(stem, spoken(target.text)))
+    return frozenset(word for word in spoken(said) if stem(word) in stems)
 
 
-def denied_day(text: str, now: datetime, language: Language, *, comes_again: bool) -> When | None:
+def _without(target: Reminder, days: frozenset[date]) -> Repeat | Sentence:
+    """Return the rule from behind those days on; what is told where one that it keeps comes before one of them."""
+    coming = list(islice(occurrences(rule_of(target.rule), target.due), _FAR))
+    denied = [one for one in coming if one.date() in days]
+    later = next((one for one in coming if one.date() not in days), None)
+    if not denied:
+        return REMINDERS.not_then
+    is_next = later is not None and len(days) == len(denied) and later > denied[-1]
+    return Repeat(rule_of(target.rule), later) if later is not None and is_next else REMINDERS.only_next
+
+
+def _days_denied(said: str, now: datetime, language: Language, known: Set[str]) -> frozenset[date]:
+    """Return the days that a text leaves out together, "skip today and Friday"; none where it says any more."""
+    if len(said) > _MAX_CHARS or "?" in said or lexicon.SKIPPING.isdisjoint(spoken(said)):
+        return frozenset()
+    days: set[date] = set()
+    parts = [_AND.split(part) for part in clauses(said)]
+    for piece in (one for part in parts for one in part):
+        wish = read_wish(piece, now, language)
+        is_bare = known >= set(spoken(lexicon.REMINDING.sub(" ", wish.what)))
+        if is_bare and isinstance(wish.when, Point) and wish.when.has_day and not wish.when.has_clock:
+            days.add(wish.when.at.date())
+        elif wish.when is not None or not (is_bare or _is_aside(piece)):
+            return frozenset()
+    return frozenset(days) if len(days) > 1 and any(len(part) > 1 for part in parts) else frozenset()
+
+
+def _is_aside(part: str) -> bool:
+    said = spoken(part)
+    is_why = lexicon.BECAUSE.match(part) is not None or not COMMON_WORDS["opens_why"].isdisjoint(said[:1])
+    return is_polite(part) or is_why
+
+
+def denied_day(
+    text: str, now: datetime, language: Language, *, comes_again: bool, named: frozenset[str] = frozenset()
+) -> When | None:
     """Return the day that a text says no to, whatever reason it gives; None where it names another time instead,
     or wishes for anything else. "No el viernes" may correct what comes once: only behind the day, it denies that.
     """
     if len(text) > _MAX_CHARS or "?" in text or lexicon.SKIPPING.isdisjoint(spoken(text)):
         return None
     parts = clauses(text)
-    found = [(part, _denied(part, now, language, comes_again=comes_again)) for part in parts]
+    beside = _BESIDE | named
+    found = [(part, _denied(part, now, language, beside, comes_again=comes_again)) for part in parts]
     denied = [when for _, when in found if when is not None]
     others = [part for part, when in found if when is None]
     is_alone = len(denied) == 1 and not any(_says_more(part, now, language) for part in others)
     return denied[0] if is_alone else None
 
 
-def _denied(part: str, now: datetime, language: Language, *, comes_again: bool) -> When | None:
+def _denied(part: str, now: datetime, language: Language, known: Set[str], *, comes_again: bool) -> When | None:
     """Return the day that a clause opens with denying, before a reason at most."""
     for front, behind in _fronts(part):
         wish = read_wish(front, now, language)
@@ -73,7 +128,7 @@ def _denied(part: str, now: datetime, language: Language, *, comes_again: bool) 
         is_bare = wish.what == "no" and front.startswith("no ") and not comes_again
         if not is_day or is_bare or _names_hour(front, wish.when) or lexicon.SKIPPING.isdisjoint(spoken(front)):
             continue
-        if _BESIDE.issuperset(beside) and (not behind or lexicon.BECAUSE.match(behind)):
+        if known >= set(beside) and (not behind or lexicon.BECAUSE.match(behind)):
             return wish.when
     return None
 
@@ -94,8 +149,7 @@ def _names_hour(front: str, when: When | None) -> bool:
 def _says_more(part: str, now: datetime, language: Language) -> bool:
     """Tell whether a clause beside it names the right time, or wishes for something else."""
     said = spoken(part)
-    is_why = lexicon.BECAUSE.match(part) is not None or not COMMON_WORDS["opens_why"].isdisjoint(said[:1])
-    if is_polite(part) or is_why:
+    if _is_aside(part):
         return False
     wish = read_wish(part, now, language)
     rest = spoken(lexicon.REMINDING.sub(" ", wish.what))

@@ -95,7 +95,7 @@ def read_called_off(text: str, now: datetime, language: Language) -> CalledOff |
 def _each_called_off(text: str, now: datetime, language: Language) -> Iterator[CalledOff]:
     parts = clauses(mended_off(text))
     for place, clause in enumerate(parts):
-        if lexicon.CALLING_OFF.search(clause) is None:
+        if lexicon.CALLING_OFF.search(clause) is None or lexicon.NOT_OFF.search(clause) is not None:
             continue
         # The reason names nothing: "drop that one, because …".
         cut = [one for piece in pieces(clause) for one in _without_reason(piece)]
@@ -214,6 +214,8 @@ def calls_off(
 
     `told`: those that the person was just told, in that order; "the second one" is of those.
     """
+    if (counted := counted_off(text, active, newest, now, language)) is not None:
+        return counted
     for clause in clauses(mended_off(text)):
         one, rest = by_place(clause, told)
         off = read_called_off(rest, now, language) if one is not None else None
@@ -221,6 +223,27 @@ def calls_off(
             return replace(off, says_reminder=True), [one]
     every = [(off, called_off(off, active, newest)) for off in _each_called_off(text, now, language)]
     return next((one for one in every if one[1]), next(iter(every), (None, [])))
+
+
+def counted_off(
+    text: str, active: Sequence[Reminder], newest: Reminder | None, now: datetime, language: Language
+) -> tuple[CalledOff, list[Reminder]] | None:
+    """Return which are called off by "both", or by "the other one", which is the one not spoken of last; more of
+    them than that where it is not clear which. None of any other text.
+    """
+    said = ", ".join(one for one in clauses(mended_off(text)) if not lexicon.KEEPING.search(one))
+    both, other = lexicon.BOTH.search(said), lexicon.OTHER_ONE.search(said)
+    counted = both or other
+    if counted is None or len(active) < _FEWEST_TOLD:
+        return None
+    off = read_called_off(lexicon.BOTH.sub("it", lexicon.OTHER_ONE.sub("it", fold(text))), now, language)
+    if off is None or off.names or off.when is not None or (both is None and newest is None):
+        return None
+    off = replace(
+        off, names=frozenset(), says_reminder=True, is_all=both is not None and len(active) == _FEWEST_TOLD
+    )
+    others = [one for one in active if both is not None or newest is None or one.id != newest.id]
+    return off, others
 
 
 def called_off(off: CalledOff, active: Sequence[Reminder], newest: Reminder | None) -> list[Reminder]:
@@ -246,6 +269,23 @@ def best_named(names: frozenset[str], active: Sequence[Reminder], *, is_loose: b
         return found
     alike = most_alike(names, active)
     return [one for one in alike if is_loose or 2 * _shared(names, one) > len(names)]
+
+
+def denied_one(text: str, active: Sequence[Reminder], now: datetime, language: Language) -> Reminder | None:
+    """Return the one that a text only says no to, and why: "not the oven one, it's fixed"."""
+    first, *behind = clauses(text) or [""]
+    said = spoken(first)
+    is_denied = bool(said) and not lexicon.NOT_REMINDING.isdisjoint((said[0], said[-1]))
+    if not is_denied or not behind or "?" in text or lexicon.OF_ONE.search(first) is None:
+        return None
+    if any(
+        lexicon.OF_ONE.search(one)
+        or not (lexicon.MOVING - lexicon.CORRECTING - lexicon.TALK).isdisjoint(spoken(one))
+        for one in behind
+    ):
+        return None
+    found = most_alike(names_of(first, lexicon.OFF_WORDS), active)
+    return found[0] if found and read_wish(text, now, language).when is None else None
 
 
 def pointed_by(text: str, active: Sequence[Reminder], newest: Reminder | None) -> list[Reminder]:

@@ -1,6 +1,6 @@
 """Reminders by message: set, list, change, correct, cancel; each person sees and changes only their own."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
@@ -35,10 +35,11 @@ from app.skills.tools.reminders.by_form import STILL_MEANT, Near, look_near
 from app.skills.tools.reminders.clauses import mended
 from app.skills.tools.reminders.correct_tools import Correcting
 from app.skills.tools.reminders.elliptical import is_other_one, other_one
+from app.skills.tools.reminders.elsewhere import tells_hour_elsewhere
 from app.skills.tools.reminders.firing import Firing
 from app.skills.tools.reminders.following import at_another_time, put_off, without_replaced
 from app.skills.tools.reminders.left_out import left_out
-from app.skills.tools.reminders.lexicon import EVERY_ONE, RING, is_question, what_to_say
+from app.skills.tools.reminders.lexicon import EVERY_ONE, is_question, what_to_say
 from app.skills.tools.reminders.moving import Moved, Shift, moved_one, name_moved, read_moved
 from app.skills.tools.reminders.pending import pending_wish, read_given, was_wished
 from app.skills.tools.reminders.pointing import (
@@ -53,7 +54,7 @@ from app.skills.tools.reminders.pointing import (
 )
 from app.skills.tools.reminders.repository import NewReminder, Reminder, Reminders
 from app.skills.tools.reminders.several import Wished, first_of, parts_meant, several, without_reason, worded
-from app.skills.tools.reminders.telling import MAX_TEXT_CHARS, ask_which, asked, listed, told_of
+from app.skills.tools.reminders.telling import MAX_TEXT_CHARS, ask_to_set, ask_which, asked, listed, told_of
 from app.skills.tools.reminders.texts import REMINDERS
 from app.skills.tools.reminders.titles import by_day, titled, what_is_meant
 from app.when.meanings import Point, Repeat, Unsure, When
@@ -96,9 +97,10 @@ class _ReminderTools:
             text: what to be reminded of
             when: the time as the user wrote it
         """
-        if len(await self._reminders.list_active(ctx.user_id)) >= MAX_REMINDERS:
-            raise ToolFault("too_many", f"There are {MAX_REMINDERS} reminders already: cancel some first.")
+        await self._check_room(ctx)
         now = self._now(ctx)
+        if tells_hour_elsewhere(await self._said(ctx)):
+            return asked(say(REMINDERS.elsewhere, ctx.language), "Ask what time that is for the user.")
         said, text = (as_wish(one, now, ctx.language) for one in (own_part(await self._said(ctx), ctx), text))
         if (given := read_given(said, now, ctx) or read_pointing(said, now, ctx.language)) is not None:
             return await self._set_or_ask(worded(given.what, said, ctx.language), given.when, ctx)
@@ -132,6 +134,10 @@ class _ReminderTools:
         is_turn = is_question(whole) and found is not None
         what = whole if is_turn else titled(worded(what, said, ctx.language), said, now, ctx.language)
         return await self._set_or_ask(what, by_day(found, said), ctx)
+
+    async def _check_room(self, ctx: TurnContext) -> None:
+        if len(await self._reminders.list_active(ctx.user_id)) >= MAX_REMINDERS:
+            raise ToolFault("too_many", f"There are {MAX_REMINDERS} reminders already: cancel some first.")
 
     async def _set_each(self, parts: Sequence[Wished], ctx: TurnContext) -> ToolResult:
         """Set those that are not there yet: a model may wish for all of them in each of two calls."""
@@ -271,7 +277,6 @@ class _ReminderTools:
         return await look_near(self._reminders, self._repository.acts, ctx.user_id, self._clock.now())
 
     async def _newest(self, ctx: TurnContext) -> Reminder | None:
-        """The one that was just set, or just came."""
         return (await self._near(ctx)).newest
 
     async def _shift(self, target: Reminder, by: Shift, now: datetime, ctx: TurnContext) -> ToolResult:
@@ -295,8 +300,7 @@ class _ReminderTools:
         async with self._buttons.recorded(act, text) as tx:
             made = await self._reminders.add(ctx.user_id, new, self._clock.now(), tx=tx)
         self._firing.wake()
-        sentence = REMINDERS.set_turn if is_turn else REMINDERS.set
-        reply = say(sentence, ctx.language, text=text, when=plan.told)
+        reply = say(REMINDERS.set_turn if is_turn else REMINDERS.set, ctx.language, text=text, when=plan.told)
         note = await self._firing.window_note(made.due_at, made.rule, ctx.language)
         return ToolResult.ok(f"Reminder {made.number} is set: {text}, {plan.told}", reply), note
 
@@ -304,6 +308,8 @@ class _ReminderTools:
         self, target: Reminder, found: Point | Repeat, now: datetime, ctx: TurnContext
     ) -> ToolResult:
         plan = Planned.of(found, now, ctx)
+        if target.due_at is not None and (plan.first, plan.rule) == (target.due, target.rule):
+            return told_of(target, self._clock.now(), ctx.language)
         act = Act.of(ctx, "changed", target.text, self._clock.now())
         async with self._buttons.recorded(act, target.id) as tx:
             moved = await self._reminders.move(
@@ -368,12 +374,6 @@ class _ReminderTools:
         return ask_which(found or active, self._clock.now(), ctx.language, "" if found else said)
 
 
-def _asked(arguments: Mapping[str, object]) -> Sentence:
-    """Return the question whether to set one: who wants to be rung hears that it is only a message."""
-    is_ring = RING.search(fold(str(arguments.get("text", "")))) is not None
-    return REMINDERS.ask_instead_of_ring if is_ring else REMINDERS.ask_set
-
-
 def register(
     registry: SkillRegistry,
     repository: Repository,
@@ -391,7 +391,7 @@ def register(
         SKILL,
         also_named=("schedule_task", "create_cron"),
         aliases=_AS_OTHERS_SCHEDULE,
-        asks=_asked,
+        asks=ask_to_set,
     )
     registry.add(tools.change_reminder, SKILL, asks=REMINDERS.ask_change)
     registry.add(

@@ -1,15 +1,15 @@
 """What a person is told of their reminders: a line for each, those of a day, and which one is meant."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
 from app.domain.tools import ToolResult
-from app.domain.wording import clean, one_line
-from app.language.catalogue import Language, say
+from app.domain.wording import clean, fold, one_line
+from app.language.catalogue import Language, Sentence, say
 from app.skills.counting import asks_how_many
-from app.skills.tools.reminders.lexicon import REMINDERS_CALLED
+from app.skills.tools.reminders.lexicon import REMINDERS_CALLED, RING
 from app.skills.tools.reminders.repository import Reminder
 from app.skills.tools.reminders.texts import REMINDERS
 from app.when.meanings import Point, likely_of
@@ -39,6 +39,12 @@ def told_of(one: Reminder, now: datetime, language: Language) -> ToolResult:
     """Tell what one is for, and when it comes."""
     reply = say(REMINDERS.set, language, text=one.text, when=told_when(one, now, language))
     return ToolResult.ok(told_line(one, now, language), reply)
+
+
+def ask_to_set(arguments: Mapping[str, object]) -> Sentence:
+    """Return the question whether to set one: who wants to be rung hears that it is only a message."""
+    is_ring = RING.search(fold(str(arguments.get("text", "")))) is not None
+    return REMINDERS.ask_instead_of_ring if is_ring else REMINDERS.ask_set
 
 
 def ask_which(some: Sequence[Reminder], now: datetime, language: Language, unknown: str = "") -> ToolResult:
