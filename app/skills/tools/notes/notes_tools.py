@@ -53,6 +53,8 @@ class _NoteTools:
         if not ctx.is_read:
             content = behind_command(content, ctx.said.now)
             content = content if clean(title) else _with_label(clean(content), ctx.said.now)
+        elif not clean(content) and not clean(title):
+            return ToolResult.ok("Ask what is to be noted.", say(NOTES.ask_what, ctx.language))
         heading, body = _compose(title, content)
         now = self._clock.now()
         act = Act.of(ctx, "added", heading, now)
