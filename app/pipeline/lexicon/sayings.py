@@ -79,7 +79,9 @@ def _are_figures(said: str) -> bool:
     each = [_FIGURE.fullmatch(one) for one in said.strip(" .!").split(", ")] if ", " in said else []
     things = [one["thing"] for one in each if one is not None]
     words = [word for thing in things for word in thing.split()]
-    is_order = not WORDS["sayings.ordering"].isdisjoint(words) or not wishes_no_errand(" ".join(words))
+    # "Rent 640, phone 22": a verb alone orders nothing.
+    is_verb = len(words) > len(things) and not wishes_no_errand(" ".join(words))
+    is_order = is_verb or not WORDS["sayings.ordering"].isdisjoint(words)
     return len(things) > 1 and len(things) == len(each) and not is_order
 
 

@@ -127,6 +127,8 @@ def read_as_many(text: str) -> Quantity | None:
     held = [one for one in found[:_PAIR] if (one.unit in measures if measures else _thing(text, one) in things)]
     if len(held) != 1 or (held[0].unit and dimension(held[0].unit) not in _KITCHEN):
         return None
+    if held[0].unit and not measures and _names_one(text, held[0], asked):
+        return None
     base, other = next(one for one in found if one not in held), found[-1]
     if _takes_turns(text, held[0], base) or _goes_elsewhere(text, held[0], base, other):
         return None
@@ -135,6 +137,12 @@ def read_as_many(text: str) -> Quantity | None:
     if not is_alike or (measures and base.unit) or PHRASES["rate.each"].search(text):
         return None
     return _others_take(text, held[0], base, other)
+
+
+def _names_one(text: str, held: Amount, asked: list[str]) -> bool:
+    """Whether a measure is the size of one thing that is asked for: "a 2 litre pot …, how many pots"."""
+    named = _THING.match(text, held.end)
+    return named is not None and named["thing"].split()[0] not in asked
 
 
 def _goes_elsewhere(text: str, held: Amount, base: Amount, other: Amount) -> bool:

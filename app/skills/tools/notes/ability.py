@@ -127,7 +127,7 @@ async def _pointed_at(text: str, ctx: TurnContext) -> ToolCall | None:
     result, the tool asks for it."""
     if not points_alone(text) or is_just_noted(ctx):
         return None
-    return ToolCall(CALL_ID, "save_note", {"content": pointed_at(text, ctx)})
+    return ToolCall(READ_ID, "save_note", {"content": pointed_at(text, ctx)})
 
 
 async def _told_each(text: str, ctx: TurnContext) -> list[ToolCall]:
@@ -143,8 +143,9 @@ async def _told_whole(text: str, ctx: TurnContext) -> ToolCall | None:
     if is_no_more_so(text) and (wish_in(as_meant(text)) or one_more_in(text)):
         return None
     text = without_small_talk(as_meant(text))
+    if called := called_in(text):
+        return ToolCall(READ_ID, "save_note", {"content": called})
     readers = (
-        called_in,
         note_pointed_back,
         figures_in,
         noted_of,
