@@ -68,7 +68,8 @@ _UNSAID: Final = LatePattern(
     flags=0,
 )
 _UNSAYS_ITSELF: Final = LatePattern(
-    rf"(?<=\w)[.!,;…]{{1,3}} {LEXICON.pattern('telling.unsaid')}(?:\W+{LEXICON.pattern('keeping.courtesy')})?\W{{0,4}}\Z",
+    rf"(?<=\w)[.!,;…]{{1,3}} {LEXICON.pattern('telling.unsaid')}"
+    rf"(?:\W+{LEXICON.pattern('keeping.courtesy')})?\W{{0,4}}\Z",
     flags=0,
 )
 _MOST_UNSAID: Final = 60

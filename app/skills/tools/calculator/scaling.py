@@ -127,8 +127,6 @@ def read_as_many(text: str) -> Quantity | None:
     held = [one for one in found[:_PAIR] if (one.unit in measures if measures else _thing(text, one) in things)]
     if len(held) != 1 or (held[0].unit and dimension(held[0].unit) not in _KITCHEN):
         return None
-    if held[0].unit and not measures and _names_one(text, held[0], asked):
-        return None
     base, other = next(one for one in found if one not in held), found[-1]
     if _takes_turns(text, held[0], base) or _goes_elsewhere(text, held[0], base, other):
         return None
@@ -139,21 +137,18 @@ def read_as_many(text: str) -> Quantity | None:
     return _others_take(text, held[0], base, other)
 
 
-def _names_one(text: str, held: Amount, asked: list[str]) -> bool:
-    """Whether a measure is the size of one thing that is asked for: "a 2 litre pot …, how many pots"."""
-    named = _THING.match(text, held.end)
-    return named is not None and named["thing"].split()[0] not in asked
-
-
 def _goes_elsewhere(text: str, held: Amount, base: Amount, other: Amount) -> bool:
-    """Whether what is held is for each of something: "2 buns per kid"; or for the last: "1 pizza feeds 3"."""
-    named = _THING.match(text, held.end)
+    """Whether what is held is for each: "2 buns per kid"; for the last: "1 pizza feeds 3"; or a pot's size."""
+    named, asked = _THING.match(text, held.end), {one["unit"] for one in ASKED_UNIT.finditer(text)}
+    if held.unit and named and asked.isdisjoint((*MEASURE_WORDS, named["thing"].split()[0])):
+        return True
     end = named.end() if named else held.end
     each = PHRASES["by_kind.each"].match(text, end + 1)
     if each is not None and not text[each.end() :].lstrip()[:1].isdigit():
         return True
-    between = text[end : other.start].strip()
-    return base.start < held.start and PHRASES["ratio.joins"].fullmatch(between) is not None
+    return (
+        base.start < held.start and PHRASES["ratio.joins"].fullmatch(text[end : other.start].strip()) is not None
+    )
 
 
 def _takes_turns(text: str, held: Amount, base: Amount) -> bool:

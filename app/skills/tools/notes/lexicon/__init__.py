@@ -96,7 +96,8 @@ KEEP_BACK: Final = LatePattern(rf"(?<=[.!…]) {WORDS.pattern('keep_back')}(?=[.
 POINTED_ALONE: Final = LatePattern(
     rf"\W{{0,3}}(?:{WORDS.pattern('before_pointing')}[,.!]{{0,3}} ){{0,3}}{WORDS.pattern('pointed_alone')}"
     rf"(?:,? {WORDS.pattern('named_so')} (?P<label>[^,.:;?!\n]{{1,40}}?))?"
-    rf"(?:,? (?:{WORDS.pattern('behind_pointing')}|{WORDS.pattern('at_once')}|{WORDS.pattern('in_haste')})){{0,3}}[\s.!?]{{0,4}}"
+    rf"(?:,? (?:{WORDS.pattern('behind_pointing')}|{WORDS.pattern('at_once')}|{WORDS.pattern('in_haste')})){{0,3}}"
+    r"[\s.!?]{0,4}"
 )
 """A wish to keep what was said before, and nothing else: "write that down please"."""
 CALLED_NOTE: Final = LatePattern(
