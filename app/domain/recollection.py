@@ -112,7 +112,8 @@ class Remembering:
                 continue
             found = [one for one in found if not any(unsays(text, one) for unsays in self.unsays)]
             last = len(found)
-            found += [sentence for read in self.reads for sentence in read(text)]
+            told = [sentence for read in self.reads for sentence in read(text)]
+            found += [one for one in told if not any(unsays(text, one) for unsays in self.unsays)]
         return found
 
     def not_unsaid(self, said: Sequence[str]) -> list[str]:

@@ -67,6 +67,11 @@ _UNSAID: Final = LatePattern(
     rf"(?:\W+{LEXICON.pattern('keeping.courtesy')})?(?:\W+(?:lol|ha|haha|ja|jaja|jajaja))?\W*",
     flags=0,
 )
+_UNSAYS_ITSELF: Final = LatePattern(
+    rf"(?<=\w)[.!,;…]{{1,3}} {LEXICON.pattern('telling.unsaid')}"
+    rf"(?:\W+{LEXICON.pattern('keeping.courtesy')})?\W{{0,4}}\Z",
+    flags=0,
+)
 _MOST_UNSAID: Final = 60
 
 
@@ -96,7 +101,10 @@ def takes_back_told(text: str) -> bool:
 
 
 def asks_to_forget(text: str, told: str) -> bool:
-    """Tell whether a message asks to forget what a sentence tells: it has all words of what is to be forgotten."""
+    """Tell whether a message asks to forget what a sentence tells: it has all words of what is to be forgotten, or
+    tells that itself and takes it back at its end: "he can't stand jazz. Forget it"."""
+    if told in text and _UNSAYS_ITSELF.search(fold(" ".join(text.split()))) is not None:
+        return True
     asked = asked_to_forget(text)
     return asked is not None and set(content_words(asked.topic)).issubset(content_words(told))
 

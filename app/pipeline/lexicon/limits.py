@@ -38,6 +38,12 @@ _PUTS_RIGHT: Final = LatePattern(rf"(?:[,.;!]| (?:y|and|so)) {WORDS.pattern('sur
 _RECALLS: Final = LatePattern(
     rf"^\W{{0,3}}(?:{WORDS.pattern('greeting')}\W+){{0,3}}{WORDS.pattern('surely.recalling')}(?!\w)"
 )
+_OF_THINGS_HERE: Final = LatePattern(
+    rf"^\W{{0,3}}{led_in()}{WORDS.pattern('surely.changing_these')}(?! {WORDS.pattern('surely.of_others')})(?!\w)"
+)
+_KEPT_LAST: Final = LatePattern(
+    rf"(?<=\w)[,.;:!]? (?:(?:and|y|so) )?{WORDS.pattern('surely.kept_last')}\W{{0,4}}$"
+)
 _NOT_LIVE: Final = WORDS["not_live"]
 _MOST_ASKED, _MOST_NAMED = 160, 400
 
@@ -70,7 +76,9 @@ def is_no_errand(text: str) -> bool:
     """Tell whether a text only urges an answer, "tell them the truth, how many …", or closes with an order to put
     right what was kept: "dad says it goes in the attic, fix it"; or recalls what was: "remember when we …"."""
     said = " ".join(text[:_MOST_NAMED].split())
-    return any(one.search(said) is not None for one in (_URGES, _PUTS_RIGHT, _RECALLS))
+    return any(
+        one.search(said) is not None for one in (_URGES, _PUTS_RIGHT, _RECALLS, _OF_THINGS_HERE, _KEPT_LAST)
+    )
 
 
 def _is_order(kind: Kind, said: str, asked: re.Match[str]) -> bool:

@@ -30,6 +30,7 @@ _NEEDS: Final = LatePattern(_opening("sayings.needs"))
 _IS: Final = LatePattern(rf"\A(?:\w+ ){{0,3}}{WORDS.pattern('sayings.is')}")
 _SETTING: Final = LatePattern(WORDS.pattern("sayings.setting"))
 _USUAL: Final = LatePattern(WORDS.pattern("sayings.usual"))
+_FIGURE: Final = re.compile(r"(?P<thing>[^\W\d_]{2,}(?: [^\W\d_]{2,}){0,2}) [$€£]? ?\d{2,7}(?:[.,]\d{1,3})?")
 _WHO_DOES: Final = LatePattern(_opening("sayings.who_does"))
 _OF_YOU: Final = LatePattern(_opening("sayings.of_you"))
 
@@ -47,7 +48,7 @@ def wants_no_errand(text: str) -> bool:
     if len(text) > _MAX_CHARS or kind_asked(text) is not None:
         return False
     said = _flat(text)
-    return _asks_of_any_time(said) or ("?" not in said and _names_only(said))
+    return _asks_of_any_time(said) or _are_figures(said) or ("?" not in said and _names_only(said))
 
 
 def _names_only(said: str) -> bool:
@@ -71,6 +72,17 @@ def _is_row(said: str) -> bool:
     """Tell whether a text is things of few words each, one behind another."""
     things = [one.split() for one in _ROW.split(said.strip(" .!"))]
     return len(things) > 1 and all(0 < len(one) <= _MOST_OF_A_THING for one in things)
+
+
+def _are_figures(said: str) -> bool:
+    """Tell whether a text is things, each with its figure, and nothing more: "rent 640, phone 22"."""
+    each = [_FIGURE.fullmatch(one) for one in said.strip(" .!").split(", ")] if ", " in said else []
+    things = [one["thing"] for one in each if one is not None]
+    words = [word for thing in things for word in thing.split()]
+    # "Rent 640, phone 22": a verb alone orders nothing.
+    is_verb = len(words) > len(things) and not wishes_no_errand(" ".join(words))
+    is_order = is_verb or not WORDS["sayings.ordering"].isdisjoint(words)
+    return len(things) > 1 and len(things) == len(each) and not is_order
 
 
 def _is_state(said: str, words: list[str]) -> bool:

@@ -98,7 +98,9 @@ def _of_rate(rate: _Kind, rest: _Kind, asked: _Asked) -> Solved | None:
     if asked.name in rate.each and is_alike and asked.name not in (rest.name, rate.name):
         unit = rate.amount.unit or rest.amount.unit
         whole = converted(rest.amount.value, rest.amount.unit or unit, unit)
-        return Solved(Quantity(f"{whole} / {rate.amount.value}", asked.word), rest.amount)
+        is_whole = asked.word not in MEASURE_WORDS and asked.word not in WORDS["ratio.time"]
+        quantity = Quantity(f"{whole} / {rate.amount.value}", asked.word, is_whole=is_whole)
+        return Solved(quantity, rest.amount)
     return None
 
 

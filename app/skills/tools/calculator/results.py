@@ -1,5 +1,6 @@
 """A calculation with its result in words, and that read back."""
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -45,10 +46,14 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """`sum` with the numbers as they were written, `what` it is of: "g harina", "l", "%"."""
+    """`sum` with the numbers as they were written, `what` it is of: "g harina", "l", "%".
+
+    `is_whole`: only whole ones hold what there is, so the next whole number is told, too.
+    """
 
     sum: str
     what: str = ""
+    is_whole: bool = False
 
 
 def worded(calculation: str, ctx: TurnContext, *, is_signed: bool = False) -> str | None:
@@ -74,6 +79,8 @@ def told_of(one: Quantity, ctx: TurnContext) -> str | None:
     if is_exact and len(text.partition(".")[2]) > _MOST_DECIMALS:
         text, is_exact = show_briefly(Fraction(value) + Fraction(1, _NO_END))[0], False
     told = f"{expression.shown} {'=' if is_exact else '≈'} {text}"
+    if one.is_whole and value != math.ceil(value):
+        told = f"{told} → {math.ceil(value)}"
     what = one.what if one.what == "%" else f" {one.what}"
     is_dotted = group_sign(locale_at(ctx.language, ctx.timezone)) == "."
     is_local = (is_dotted and _LIKE_GROUPED.search(told) is not None) or is_grouped(one.sum, ctx)

@@ -138,11 +138,12 @@ def read_as_many(text: str) -> Quantity | None:
 
 
 def _goes_elsewhere(text: str, held: Amount, base: Amount, other: Amount) -> bool:
-    """Whether what is held is for each of something: "2 buns per kid"; or for the last: "1 pizza feeds 3"."""
-    named = _THING.match(text, held.end)
+    """Whether what is held is for each: "2 buns per kid"; for the last: "1 pizza feeds 3"; or a pot's size."""
+    named, asked = _THING.match(text, held.end), {one["unit"] for one in ASKED_UNIT.finditer(text)}
+    is_size = held.unit and named and asked.isdisjoint((*MEASURE_WORDS, named["thing"].split()[0]))
     end = named.end() if named else held.end
     each = PHRASES["by_kind.each"].match(text, end + 1)
-    if each is not None and not text[each.end() :].lstrip()[:1].isdigit():
+    if is_size or (each is not None and not text[each.end() :].lstrip()[:1].isdigit()):
         return True
     between = text[end : other.start].strip()
     return base.start < held.start and PHRASES["ratio.joins"].fullmatch(between) is not None

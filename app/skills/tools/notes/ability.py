@@ -48,9 +48,10 @@ from app.skills.tools.notes.leading import (
     wish_in,
     without_small_talk,
 )
-from app.skills.tools.notes.lexicon import ANOTHER_WITH, WHETHER_NOTED, WORDS
+from app.skills.tools.notes.lexicon import ANOTHER_OF, ANOTHER_WITH, WHETHER_NOTED, WORDS
 from app.skills.tools.notes.measured import measure_asked_in, measured_in
 from app.skills.tools.notes.picked import call_for
+from app.skills.tools.notes.pointed import another_of, called_in, is_just_noted, pointed_at, points_alone
 from app.skills.tools.notes.repository import TEXTS, UNDOABLE, Note, Notes
 from app.skills.tools.notes.several import notes_in
 from app.skills.tools.notes.texts import NOTES
@@ -70,6 +71,7 @@ def register(kit: Kit) -> None:
     kit.retelling["notes"] = partial(_retell, notes)
     kit.recalls.append(partial(_recall, notes, kit.repository.acts, kit.clock))
     kit.certain.append(partial(_chosen, notes, kit.repository.acts, kit.clock))
+    kit.certain.append(_pointed_at)
     kit.certain.append(_told_each)
     kit.certain.append(_told_whole)
     kit.certain.append(partial(_asked_for, notes, kit.repository.acts, kit.clock))
@@ -120,6 +122,14 @@ async def _retell(notes: Notes, row_id: int, text: str, ctx: TurnContext) -> Too
     return ToolCall(CALL_ID, "get_note", {"note": str(await _only_one_with(notes, text, note, ctx))})
 
 
+async def _pointed_at(text: str, ctx: TurnContext) -> ToolCall | None:
+    """See `Certain`: what was said before is to be kept, and nothing is said of it; where nothing was told, and no
+    result, the tool asks for it."""
+    if not points_alone(text) or is_just_noted(ctx):
+        return None
+    return ToolCall(READ_ID, "save_note", {"content": pointed_at(text, ctx)})
+
+
 async def _told_each(text: str, ctx: TurnContext) -> list[ToolCall]:
     """See `Certain`: a message that is several notes and nothing else, each word for word."""
     each = enumerate(notes_in(text))
@@ -133,6 +143,8 @@ async def _told_whole(text: str, ctx: TurnContext) -> ToolCall | None:
     if is_no_more_so(text) and (wish_in(as_meant(text)) or one_more_in(text)):
         return None
     text = without_small_talk(as_meant(text))
+    if called := called_in(text):
+        return ToolCall(READ_ID, "save_note", {"content": called})
     readers = (
         note_pointed_back,
         figures_in,
@@ -185,7 +197,7 @@ async def _recalled(notes: Notes, text: str, ctx: TurnContext) -> ToolCall | Non
 
 async def _added_to(notes: Notes, acts: Acts, clock: Clock, text: str, ctx: TurnContext) -> ToolCall | None:
     """See `Certain`: more of what the note says just kept: "and that he comes on Friday", or one like it."""
-    is_another = ANOTHER_WITH.match(text) is not None
+    is_another = ANOTHER_WITH.match(text) is not None or ANOTHER_OF.match(text) is not None
     if not (is_another or (more := read_more(text))):
         return None
     is_named = not is_another and adds_to_the_note(text)
@@ -195,7 +207,7 @@ async def _added_to(notes: Notes, acts: Acts, clock: Clock, text: str, ctx: Turn
     if note is None or first_words(note.content, _SHOWN_CHARS) not in "".join(answers):
         return None
     if is_another:
-        content = another_labelled(text, note.content)
+        content = another_of(text, note.content) or another_labelled(text, note.content)
         return ToolCall(CALL_ID, "save_note", {"content": content}) if content else None
     whole = f"{note.content.rstrip(' .;')}; {more}"
     return ToolCall(CALL_ID, "correct_note", {"new": whole, "old": note.content, "note": str(note.number)})

@@ -19,7 +19,7 @@ from app.skills.counting import asks_how_many
 from app.skills.own_words import corrected, literals
 from app.skills.registry import SkillRegistry
 from app.skills.tools.notes.leading import behind_command, wish_in, without_wish
-from app.skills.tools.notes.lexicon import WORDS
+from app.skills.tools.notes.lexicon import WHETHER_NOTED, WORDS
 from app.skills.tools.notes.picked import is_left_alone
 from app.skills.tools.notes.repository import Note, Notes
 from app.skills.tools.notes.texts import NOTES
@@ -53,6 +53,8 @@ class _NoteTools:
         if not ctx.is_read:
             content = behind_command(content, ctx.said.now)
             content = content if clean(title) else _with_label(clean(content), ctx.said.now)
+        elif not clean(content) and not clean(title):
+            return ToolResult.ok("Ask what is to be noted.", say(NOTES.ask_what, ctx.language))
         heading, body = _compose(title, content)
         now = self._clock.now()
         act = Act.of(ctx, "added", heading, now)
@@ -83,6 +85,8 @@ class _NoteTools:
             sought = one_line(clean(query), 60)
             told = say(NOTES.not_found, ctx.language, query=sought, total=total)
             reply = told if total else say(NOTES.none, ctx.language)
+            if any(WHETHER_NOTED.match(one) for one in ctx.said.now):
+                return ToolResult.ok(f"No note matches: {sought}.", await self._with_all(reply, ctx))
             return ToolResult.nothing(f'No note matches "{sought}"; {total} notes were searched.', reply)
         lines = [_line(note) for note in found[:_SHOWN_NOTES]]
         if len(found) > _SHOWN_NOTES:
@@ -90,6 +94,11 @@ class _NoteTools:
             return ToolResult.ok("\n".join(lines))
         reply = say(NOTES.found, ctx.language, lines="\n".join(lines))
         return ToolResult.ok("\n".join(lines), reply)
+
+    async def _with_all(self, told: str, ctx: TurnContext) -> str:
+        """Return what is told of notes that were not found, with those there are."""
+        lines = "\n".join(map(_line, await self._notes.list_recent(ctx.user_id, limit=_SHOWN_NOTES)))
+        return f"{told}\n{say(NOTES.listed, ctx.language, lines=lines)}" if lines else told
 
     async def get_note(self, note: str, *, ctx: TurnContext) -> ToolResult:
         """Read one note in full.

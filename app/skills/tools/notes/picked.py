@@ -18,7 +18,7 @@ from app.skills.picking.lexicon import PICKING
 from app.skills.picking.reading import Wish, read_wish
 from app.skills.picking.tokens import is_content, span, stripped, tokens_of
 from app.skills.saying_instead import replaced_in
-from app.skills.tools.notes.lexicon import ALIKE, PART_OF, SURELY_PART, WORDS
+from app.skills.tools.notes.lexicon import ALIKE, OUT_OF_NOTE, PART_OF, SURELY_PART, WORDS
 from app.skills.tools.notes.repository import Note, Notes
 
 _CALLED: Final = PICKING["note_words"] | PICKING["thing_words"]
@@ -138,19 +138,28 @@ class Part:
 def read_part(content: str, said: str, named: str) -> Part | None:
     """Return what a wish to take something away leaves of a note; None where it speaks of all of it."""
     plain = fold(said)
-    if PART_OF.search(plain) is None:
+    is_out = OUT_OF_NOTE.search(plain) is not None
+    if PART_OF.search(plain) is None and not is_out:
         return None
-    is_sure = SURELY_PART.search(plain) is not None
+    is_sure = is_out or SURELY_PART.search(plain) is not None
     parts = list(_parts(content))
-    wanted = set(map(stem, words(named)))
+    wanted = set(map(stem, words(OUT_OF_NOTE.sub("", fold(named)))))
     shared = [len(wanted & set(map(stem, words(text)))) for text, _ in parts]
     found = [n for n, count in enumerate(shared) if count and count == max(shared)]
     found = found or [n for n, (text, _) in enumerate(parts) if _is_alike(named, text)]
+    if is_out and found == [0] and len(parts) > 1:
+        return Part(_without_first(content, parts[0][0]), is_sure)
     # What stands first says what the note is about.
     if len(found) != 1 or not found[0]:
         return Part("", is_sure) if is_sure else None
     kept = [f"{'' if not n else mark}{text}" for n, (text, mark) in enumerate(parts) if n != found[0]]
     return Part("".join(kept).strip(_EDGES), is_sure)
+
+
+def _without_first(content: str, first: str) -> str:
+    """Return a note without the first of its things, with what the note is called: "tacos: limes, salsa"."""
+    label = first[: first.rfind(": ") + 2] if ": " in first else ""
+    return f"{label}{content[len(first) :].strip(_EDGES)}"
 
 
 def _parts(content: str) -> Iterator[tuple[str, str]]:

@@ -93,6 +93,25 @@ KEEP_IT: Final = LatePattern(
 )
 KEEP_BACK: Final = LatePattern(rf"(?<=[.!…]) {WORDS.pattern('keep_back')}(?=[.!] \w)")
 """A wish to keep what stands before it, with more talk behind it."""
+POINTED_ALONE: Final = LatePattern(
+    rf"\W{{0,3}}(?:{WORDS.pattern('before_pointing')}[,.!]{{0,3}} ){{0,3}}{WORDS.pattern('pointed_alone')}"
+    rf"(?:,? {WORDS.pattern('named_so')} (?P<label>[^,.:;?!\n]{{1,40}}?))?"
+    rf"(?:,? (?:{WORDS.pattern('behind_pointing')}|{WORDS.pattern('at_once')}|{WORDS.pattern('in_haste')})){{0,3}}"
+    r"[\s.!?]{0,4}"
+)
+"""A wish to keep what was said before, and nothing else: "write that down please"."""
+CALLED_NOTE: Final = LatePattern(
+    rf"\W{{0,3}}(?:{WORDS.pattern('before_pointing')}[,.!]{{0,3}} ){{0,3}}{WORDS.pattern('note_named')} "
+    r"(?P<label>[^:\n]{1,60}?)\s?:\s(?P<rest>\S.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A note that is given a name: "save a note called locker: 3381"."""
+ANOTHER_OF: Final = LatePattern(
+    rf"\W{{0,3}}(?:{WORDS.pattern('before_one_more')},? ){{0,3}}{WORDS.pattern('noting_another')} "
+    rf"(?:{WORDS.pattern('the_one')} )(?P<of>{WORDS.pattern('of_the')}) (?P<whose>[^:\n]{{1,60}}?)"
+    rf"(?: {WORDS.pattern('polite_more')})?\s?:\s(?P<rest>\S.*)",
+)
+"""One more of the kind that was just noted: "note the one of the van too: 4471"."""
 SMALL_TALK: Final = LatePattern(rf"(?:[,.;!…]{{1,3}}|,? y) ¿?¡?{WORDS.pattern('small_talk')}[.!…]*\Z")
 NO_MORE_SO: Final = LatePattern(rf"[,.;!…]{{1,3}} {WORDS.pattern('no_more_so')}(?!\w)")
 BEHIND_TALK: Final = LatePattern(
@@ -113,6 +132,8 @@ BRING: Final = LatePattern(
 )
 AND_THAT: Final = LatePattern(rf"\W{{0,9}}{WORDS.pattern('and_that')}:? ", flags=0)
 PART_OF: Final = LatePattern(WORDS.pattern("part_of"))
+OUT_OF_NOTE: Final = LatePattern(rf",? {WORDS.pattern('out_of_note')}(?=[\s.!?]|\Z)")
+"""What a thing is to be taken out of: "delete the limes from that note"."""
 SURELY_PART: Final = LatePattern(WORDS.pattern("surely_part"))
 ALIKE: Final = tuple(WORDS.table("alike").values())
 ONLY_KEPT: Final = LatePattern(WORDS.pattern("only_kept"))
