@@ -49,6 +49,16 @@ def test_a_denial_leaves_all_as_it_is(said: str) -> None:
         "no hace falta, bórralo",
         "no te olvides de borrar la nota",
         "ya compré la levadura",
+        "couldn't find any yeast, take it off",
+        "I didn't pay for the club so cancel that reminder",
+        "no conseguimos levadura, quitala",
+        "no compré el yeso porque estaba caro, bórralo",
+        "got the salt, couldn't find the yeast",
+        "compré la sal pero no encontré la levadura",
+        "don't delete the salt but tick off the yeast",
+        "my coach told me to cancel, so cancel it",
+        "the nurse told me to drop the yeast, take it off the list",
+        "Saqué mal la cuenta, quita la levadura",
     ],
 )
 def test_a_wish_to_take_away_is_one(said: str) -> None:
@@ -76,7 +86,7 @@ def test_what_was_not_done_or_done_elsewhere_takes_nothing_away(said: str) -> No
     "said",
     [
         "the council wants to scrap the yeast",
-        "you should cut and remove the yeast",
+        "you should cut out the yeast",
         "the nurse told me to drop the yeast",
         "mi cuñada quiere sacar la levadura",
         "deberían eliminar la levadura",

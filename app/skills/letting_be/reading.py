@@ -9,6 +9,7 @@ from typing import Final
 from app.domain.chat import ToolCall
 from app.language.folding import fold
 from app.language.late import LatePattern
+from app.language.lexicon import COMMON_WORDS
 from app.skills.following.following import DOUBTFUL_ID
 from app.skills.letting_be.lexicon import WORDS
 
@@ -16,7 +17,9 @@ _MAX_CHARS: Final = 120
 _MOST_CHARS: Final = 400
 _WORD: Final = re.compile(r"[^\W_]+")
 _DENIED: Final = LatePattern(WORDS.pattern("denied"))
-_UNDOING: Final = LatePattern(WORDS.pattern("undoing"))
+_ORDERED: Final = LatePattern(WORDS.pattern("undoing"))
+_DONE: Final = LatePattern(WORDS.pattern("doing"))
+_BREAK: Final = LatePattern(rf"[,.;:!?\n]++|{WORDS.pattern('breaks')}")
 _NOT_DONE: Final = LatePattern(WORDS.pattern("not_done"))
 _LED: Final = LatePattern(WORDS.pattern("led_by_others"))
 _WISH: Final = LatePattern(WORDS.pattern("wish"))
@@ -41,7 +44,7 @@ def lets_be(text: str) -> bool:
     found = _DENIED.search(said)
     if found is None or not WORDS["opening"].issuperset(_WORD.findall(said[: found.start()])):
         return False
-    return _is_denied(said) and _WISH.search(said[found.end() :]) is None
+    return not _has_order(said) and _WISH.search(said[found.end() :]) is None
 
 
 def allowed(calls: Sequence[ToolCall], text: str) -> Sequence[ToolCall]:
@@ -50,9 +53,12 @@ def allowed(calls: Sequence[ToolCall], text: str) -> Sequence[ToolCall]:
     if len(text) > _MOST_CHARS or _TAKING_AWAY.isdisjoint(call.name for call in calls):
         return calls
     said = _folded(text)
-    if _is_denied(said) or _is_told(text) or _NOT_DONE.search(said) is not None:
+    if _has_order(said):
+        return calls
+    if _DENIED.search(said) is not None or _is_told(text) or _NOT_DONE.search(said) is not None:
         return []
-    if _LED.search(said) is None:
+    # "My wife says to take it off the list": she tells what is kept here.
+    if _LED.search(said) is None or not COMMON_WORDS["keepers"].isdisjoint(_WORD.findall(said)):
         return calls
     return [one if one.id.endswith(DOUBTFUL_ID) else replace(one, id=f"{one.id}_{DOUBTFUL_ID}") for one in calls]
 
@@ -61,9 +67,15 @@ def _folded(text: str) -> str:
     return " ".join(fold(text).replace("’", "'").split())
 
 
-def _is_denied(said: str) -> bool:
-    rest = _DENIED.sub(" ", said)
-    return rest != said and _UNDOING.search(rest) is None
+def _has_order(said: str) -> bool:
+    """Tell whether a clause orders something away, or says that it was done, for all that others say."""
+    return any(map(_is_order, _BREAK.split(said)))
+
+
+def _is_order(clause: str) -> bool:
+    if any(one.search(clause) is not None for one in (_DENIED, _NOT_DONE, _LED)):
+        return False
+    return _ORDERED.search(clause) is not None or _DONE.search(clause) is not None
 
 
 def _is_told(text: str) -> bool:
