@@ -48,6 +48,7 @@ _ARTICLE: Final = "(?:(?:the|some|el|la|los|las) )?"
 _JOINER: Final = "(?:,? (?:y|e|and|&|ni) |, ?)"
 _STOP: Final = COMMON_WORDS["stop_words"]
 _MOST_OF_A_THING: Final = 3
+_MOST_DENIED: Final = 4
 # A thing as it is named: "the dentist", "mi tía Rosa".
 _NAMED: Final = LatePattern(rf"\W{{0,3}}(?P<named>{COMMON_WORDS.pattern('before_named')} \w+)")
 _NAMED_LAST: Final = LatePattern(rf"(?<!\w){COMMON_WORDS.pattern('before_named')} \w+\Z")
@@ -74,6 +75,8 @@ def _put_right(text: str, marker: re.Match[str]) -> str | None:
     head = text[: marker.start()].rstrip()
     if is_correction(head) and _SENTENCE_END.search(text[len(head) - 1 : marker.start()]):
         return None  # "No, I'm at school at 9. Better at 11" puts right what was said before it
+    if _denies(head):
+        return None  # "Not Friday, make it Monday" says what is not so before what is.
     is_apart = head[-1:] in _MARKS or "\n" in text[len(head) : marker.start()]
     if _WITHOUT.isdisjoint(map(fold, _WORD.findall(marker[0])[-1:])):
         # "Add 2 to the list sorry 3", but "not Friday, Sunday".
@@ -83,6 +86,11 @@ def _put_right(text: str, marker: re.Match[str]) -> str | None:
     head = head.rstrip(_EDGES)
     less = _without_thing(text, head, marker.end()) if is_apart else None
     return less or _with_value(text, head, marker, is_apart=is_apart) or _with_named(text, head, marker)
+
+
+def _denies(head: str) -> bool:
+    said = fold(head).split()
+    return len(said) <= _MOST_DENIED and not COMMON_WORDS["denying"].isdisjoint(said[:1])
 
 
 def _without_fronted(text: str) -> str | None:

@@ -60,7 +60,6 @@ async def test_a_weekday_behind_and_is_one_more(tmp_path: Path, encoder: LocalEm
         ("delete both of them", []),
         ("don't cancel it", ["order the tiles", "fix the lamp"]),
         ("cancel that one, keep the other one", ["order the tiles"]),
-        ("not the tiles one, my cousin got them", ["order the tiles", "fix the lamp"]),
     ],
 )
 async def test_which_of_two_is_called_off(

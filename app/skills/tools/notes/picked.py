@@ -24,6 +24,7 @@ from app.skills.tools.notes.repository import Note, Notes
 _CALLED: Final = PICKING["note_words"] | PICKING["thing_words"]
 _IN: Final = WORDS["in_the_note"]
 _MARK: Final = re.compile(r"[,;.]\s|\n|\s(?:y|and)\s", re.IGNORECASE)
+_OTHER: Final = frozenset(map(stem, PICKING["other"]))
 _EDGES: Final = " ,;.\n"
 _MOST_NOTES: Final = 50
 _SHOWN_CHARS: Final = 40
@@ -80,7 +81,7 @@ def _sureness(note: Note, text: str, wish: Wish) -> str:
         return CALL_ID
     if not WORDS["asks_way"].isdisjoint(one.key for one in tokens_of(text)):
         return ""
-    said, held = _content(named.text), _content(note.content)
+    said, held = _content(named.text) - _OTHER, _content(note.content)
     # What a part is called by another word ("the hours") is read with the part.
     if not said or PART_OF.search(fold(text)) is not None:
         return CALL_ID

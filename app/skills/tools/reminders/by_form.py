@@ -43,6 +43,7 @@ from app.skills.tools.reminders.pending import pending_wish, read_taken_up, was_
 from app.skills.tools.reminders.pointing import (
     asked_when,
     by_place,
+    called,
     calls_off,
     counted_off,
     denied_one,
@@ -266,7 +267,7 @@ def _by_place(text: str, near: Near, now: datetime, language: Language) -> tuple
 def _less(text: str, newest: Reminder, near: Near, now: datetime, language: Language) -> ToolCall | None:
     """Return the call for a text that only says which one, or on which day the newest, is not to come."""
     if (one := denied_one(text, near.active, now, language)) is not None:
-        return ToolCall(_IN_DOUBT, "cancel_reminder", {"reminder": str(one.number)})
+        return ToolCall(_IN_DOUBT, "cancel_reminder", {"reminder": called(one)})
     is_less = left_out(newest, text, now, language) is not None
     return ToolCall(CALL_ID, "change_reminder", {"when": text}) if is_less else None
 

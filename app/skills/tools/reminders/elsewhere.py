@@ -2,17 +2,12 @@
 
 from typing import Final
 
-from app.domain.place_names import CITIES
+from app.domain.places import Places
 from app.domain.wording import fold
 from app.skills.tools.reminders import lexicon
 
 _MOST_WORDS: Final = 3
 _JOINING: Final = frozenset({"de", "del", "en", "in"})
-_PLACES: Final = frozenset(
-    fold(one).strip()
-    for zone, others in CITIES.items()
-    for one in (zone.rpartition("/")[2].replace("_", " "), *others.split(","))
-)
 _HALVES: Final = frozenset({"am", "pm", "m", "hs", "noon"})
 
 
@@ -47,4 +42,4 @@ def _ends_hour(word: str) -> bool:
 
 def _is_place(words: list[str]) -> bool:
     """Tell whether words name a place: a city that is known, or each with a capital."""
-    return bool(words) and (fold(" ".join(words)) in _PLACES or all(one[:1].isupper() for one in words))
+    return bool(words) and (Places().is_named(" ".join(words)) or all(one[:1].isupper() for one in words))

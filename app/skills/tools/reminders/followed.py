@@ -21,7 +21,7 @@ from app.skills.tools.reminders.by_form import look_near
 from app.skills.tools.reminders.clauses import clauses, pieces
 from app.skills.tools.reminders.left_out import left_out
 from app.skills.tools.reminders.lexicon import spoken
-from app.skills.tools.reminders.pointing import best_named, most_alike, names_of, read_called_off
+from app.skills.tools.reminders.pointing import best_named, called, most_alike, names_of, read_called_off
 from app.skills.tools.reminders.repository import Reminder, Reminders
 from app.skills.tools.reminders.texts import REMINDERS
 from app.when.reading import read_wish
@@ -69,11 +69,11 @@ def calls_for(relation: Relation, text: str, one: Reminder, now: datetime, langu
         case "change" | "off" if left_out(one, text, now, language) is not None:
             return [ToolCall(_CALL, "change_reminder", {"when": text})]
         case "off" if not _names_something_else(text, one, now, language):
-            return [ToolCall(_CALL, "cancel_reminder", {"reminder": str(one.number)})]
+            return [ToolCall(_CALL, "cancel_reminder", {"reminder": called(one)})]
         case "off" if _may_name_it(text, one, now, language):
-            return [ToolCall(_IN_DOUBT, "cancel_reminder", {"reminder": str(one.number)})]
+            return [ToolCall(_IN_DOUBT, "cancel_reminder", {"reminder": called(one)})]
         case "got" if not one.rule and (names_of(text, lexicon.OFF_WORDS) & names_of(one.text, frozenset())):
-            return [ToolCall(_IN_DOUBT, "cancel_reminder", {"reminder": str(one.number)})]
+            return [ToolCall(_IN_DOUBT, "cancel_reminder", {"reminder": called(one)})]
         case "change" if (when := new_time_in(clauses(text), now, language)) and not (one.rule and _denies(when)):
             return [ToolCall(_CALL, "change_reminder", {"when": when, "reminder": str(one.number)})]
         case _:

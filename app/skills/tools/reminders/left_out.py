@@ -8,7 +8,7 @@ from typing import Final
 
 from app.domain.wording import fold, stem
 from app.language.catalogue import Language, Sentence
-from app.language.lexicon import COMMON_WORDS
+from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.skills.tools.reminders import lexicon
 from app.skills.tools.reminders.asked_times import without_days
 from app.skills.tools.reminders.clauses import clauses
@@ -64,7 +64,7 @@ def left_out(target: Reminder, said: str, now: datetime, language: Language) -> 
 
 def _named(target: Reminder, said: str) -> frozenset[str]:
     """Return the words of a text that the reminder has, too, in whatever form."""
-    stems = frozenset(map(stem, spoken(target.text)))
+    stems = frozenset(map(stem, spoken(target.text))) - frozenset(map(stem, STOP_WORDS))
     return frozenset(word for word in spoken(said) if stem(word) in stems)
 
 

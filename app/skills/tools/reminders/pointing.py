@@ -333,3 +333,9 @@ def matching(said: str, named: Sequence[str], some: Sequence[Reminder]) -> list[
         [one for one in some if wanted & {stem(word) for word in words(one.text)}],
     ]
     return next((found for found in rungs if found), [])
+
+
+def called(one: Reminder) -> str:
+    """Return how a call names a reminder: by its words, which the person is asked with; by its number where they
+    have one of their own."""
+    return str(one.number) if any(map(str.isdigit, one.text)) else one.text
