@@ -5,14 +5,14 @@ JSON, or sentences that small models say whatever was said ("How can I help you?
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import islice
 from types import MappingProxyType
 from typing import Final, Literal
 
 from app.domain.chat import ChatMessage, ChatResponse
-from app.domain.wording import CHECKBOXES, end_of_sentences, stem
+from app.domain.wording import CHECKBOXES, stem
 from app.domain.wording import words as content_words
 from app.language.catalogue import Language, Sentence, say
 from app.language.detection import language_by_words
@@ -77,8 +77,10 @@ IN_TALK: Final[Mapping[Objection, Sentence]] = MappingProxyType(
 _CALL_OR: Final = "Call the tool now, or"
 _NO_CALL: Final = "Call no tool;"
 _STOCK: Final = LatePattern(ANSWERS.pattern("stock_phrases"))
+_ADVICE: Final = LatePattern(ANSWERS.pattern("asks_advice"))
+_CONCLUDES: Final = LatePattern(ANSWERS.pattern("concluding"))
 _DENIED: Final = LatePattern(ANSWERS.pattern("denials"))
-_SENTENCE: Final = re.compile(r"[^.!?\n]*(?:[.!?]+(?=\s|$)|\n|$)|[^.!?\n]*[.!?]+")
+SENTENCE: Final = re.compile(r"[^.!?\n]*(?:[.!?]+(?=\s|$)|\n|$)|[^.!?\n]*[.!?]+")
 _PROMISES: Final = LatePattern(ANSWERS.pattern("promises"))
 _HARMLESS: Final = LatePattern(ANSWERS.pattern("harmless_acts"))
 _DENYING: Final = re.compile(
@@ -111,8 +113,6 @@ _LEAST_LEFT: Final = 3
 _AS_KEPT: Final = re.compile(r"\W{0,4}(?:[^\W\d]{1,20} ){1,4}\(\d{1,4}\): ")
 _LEAST_TOLD: Final = 8
 _LONGEST_ECHO: Final = 30
-_ENUMERATED: Final = 4
-_CLAUSE: Final = re.compile(r"[^.!?:;\n]+")
 # What is to be corrected, translated or repeated comes back in its own words.
 _BRINGS_TEXT: Final = LatePattern(
     rf"[:\"“«\n]|{COMMON_WORDS.pattern('reworking')}|{COMMON_WORDS.pattern('translating')}",
@@ -170,9 +170,13 @@ def is_bare_json(text: str) -> bool:
 
 
 def without_stock(text: str) -> str:
-    """Return an answer without such sentences."""
-    found = _SENTENCE.findall(text)
-    return "".join(one for one in found if not _STOCK.search(" ".join(one.split()))).strip()
+    """Return an answer without such sentences, nor what only concludes from one of them: "Therefore, I cannot"."""
+    kept, is_left_out = "", False
+    for one in SENTENCE.findall(text):
+        said = " ".join(one.split())
+        is_left_out = bool(_STOCK.search(said)) or (is_left_out and (not said or bool(_CONCLUDES.match(said))))
+        kept += "" if is_left_out else one
+    return kept.strip()
 
 
 def sentences_wanted(text: str) -> int | None:
@@ -206,29 +210,6 @@ def is_news(text: str) -> bool:
     return sentences_wanted(text) == _FOR_NEWS
 
 
-def concise(text: str, max_sentences: int | None) -> str:
-    """Return the first sentences of an answer, without stock ones unless hardly anything is left, and without what
-    one of them names again."""
-    text = _without_named_again(text[: None if max_sentences is None else end_of_sentences(text, max_sentences)])
-    rest = without_stock(text)
-    return rest if len(rest.split()) >= _GREETING_WORDS else text
-
-
-def _without_named_again(text: str) -> str:
-    """Leave out what an enumeration names again: "a pen, a book of art, a bag, a book of art"."""
-    return _CLAUSE.sub(lambda found: ", ".join(_each_once(found[0].split(", "))), text)
-
-
-def _each_once(parts: Sequence[str]) -> Iterator[str]:
-    known: set[str] = set()
-    for one in parts:
-        # "Ha, ha, ha" is laughing, and few parts may say it twice on purpose.
-        is_again = fold(one).strip() in known and len(parts) >= _ENUMERATED and len(one.split()) > 1
-        known.add(fold(one).strip())
-        if not is_again:
-            yield one
-
-
 def says_nothing(text: str, asked: str) -> bool:
     """Tell whether an answer to more than a greeting, or thanks, is made of such sentences and a greeting."""
     said = fold(asked)
@@ -245,7 +226,7 @@ def _asks_at_length(asked: str) -> bool:
 
 def _only_asks_back(text: str) -> bool:
     """Tell whether an answer is a question, behind a cry at most: "How lovely! And how will you cook it?"."""
-    said = [one.strip() for one in _SENTENCE.findall(text) if any(map(str.isalpha, one))]
+    said = [one.strip() for one in SENTENCE.findall(text) if any(map(str.isalpha, one))]
     cries = all(one.endswith("!") and len(one.split()) <= _GREETING_WORDS for one in said[:-1])
     return bool(said) and said[-1].endswith("?") and cries
 
@@ -281,7 +262,8 @@ def talk_objection(
     is_further = _GOING_FURTHER.match(fold(asked)) is not None and _likeness(asked, asked_before) < _SAME
     if _likeness(text, before) >= _ALL_SAME and (not _asks(asked) or is_further):
         return "repeated" if _asks(asked) else "again"
-    if says_nothing(text, asked) or (_asks_at_length(asked) and _only_asks_back(text)):
+    gives_none = denies(text) and _ADVICE.search(fold(asked)) is not None
+    if gives_none or says_nothing(text, asked) or (_asks_at_length(asked) and _only_asks_back(text)):
         return "stock"
     if _echoes(text, asked):
         return "echo"
@@ -299,7 +281,7 @@ def without_claims(text: str, asked: str) -> str:
     answer where the person asked for something, or hardly anything is left."""
     if not is_news(asked) or not (claims_side_effect(text) or promises_act(text)):
         return text
-    kept = [one for one in _SENTENCE.findall(text) if not (claims_side_effect(one) or promises_act(one))]
+    kept = [one for one in SENTENCE.findall(text) if not (claims_side_effect(one) or promises_act(one))]
     rest = without_stock("".join(kept))
     return rest if len(rest.split()) >= _LEAST_LEFT else text
 

@@ -52,6 +52,7 @@ from app.pipeline.lexicon.reported import cites_only, noted_of_others, only_talk
 from app.pipeline.lexicon.world import supposes
 from app.pipeline.texts import PIPELINE
 from app.skills.amending import is_correction
+from app.skills.concise import concise
 from app.skills.executor import Engine, LoopResult, execute_tool_loop
 from app.skills.letting_be.reading import lets_be
 from app.skills.offer import Offer
@@ -59,7 +60,6 @@ from app.skills.router import NO_CATEGORY, Intent
 from app.skills.selection import ToolSelection
 from app.skills.sources.sources import Source
 from app.skills.texts import SKILLS
-from app.skills.unusable import concise
 
 log = structlog.get_logger(__name__)
 
