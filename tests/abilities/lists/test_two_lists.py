@@ -6,6 +6,7 @@ from app.skills.tools.lists.both import asks_both, asks_other, for_both
 from app.skills.tools.lists.item_acts import ItemAct
 from app.skills.tools.lists.leaving import leaves_some, read_left, without_left
 from app.skills.tools.lists.near import read_near
+from app.skills.tools.lists.recounted import read_measured
 from app.skills.tools.lists.repository import Item, NamedList
 from app.skills.tools.lists.rewording import tells_when
 from app.skills.tools.lists.storied import only_told, tells_story
@@ -108,3 +109,18 @@ def test_another_thing_than_was_meant_is_added_by_nobody() -> None:
     assert read_near("make that silken tofu", LIST, is_last=True) == [silken]
     assert only_told("oh and napkins, no wait we've got those", [ItemAct("add", new="napkins")])
     assert not only_told("oh and napkins", [ItemAct("add", new="napkins")])
+
+
+@pytest.mark.parametrize(
+    ("said", "put", "new"),
+    [
+        ("make it 2 packs, the cat is back", ["putty"], "2 packs of putty"),
+        ("just make it one tin thanks", ["4 putty"], "one tin of putty"),
+        ("make it 2 packs", ["putty", "tacks"], None),
+        ("make it 2 packs?", ["putty"], None),
+        ("make it 2 packs of tacks", ["putty"], None),
+        ("make it 5 on Friday", ["putty"], None),
+    ],
+)
+def test_an_amount_alone_is_of_what_was_just_put(said: str, put: list[str], new: str | None) -> None:
+    assert read_measured(said, put, "of") == (None if new is None else (new, put[0]))

@@ -53,7 +53,7 @@ from app.skills.tools.lists.picked import (
 )
 from app.skills.tools.lists.placed import leads_to_place, names_place, read_placed, words_on
 from app.skills.tools.lists.reasoned import named_alone, without_whys
-from app.skills.tools.lists.recounted import read_recounted
+from app.skills.tools.lists.recounted import read_measured, read_recounted
 from app.skills.tools.lists.repository import UNDOABLE, Lists, NamedList
 from app.skills.tools.lists.showing import shows_items
 from app.skills.tools.lists.slipped import asked_in, plainly_wished
@@ -200,10 +200,9 @@ class _Reading:
             target = find_named(known, named) if named else next(told, None)
             if named and target is None and (plain := without_address(named)):
                 target, named = find_named(known, plain), plain
-            is_any = not named and any(one.key in PICKING["list_words"] for one in tokens_of(text))
-            if target is None and (is_any or asks_what_is_left_for(text)):
-                target = next(iter(known), None)
             is_list = any(one.key in PICKING["list_words"] for one in tokens_of(text))
+            if target is None and ((is_list and not named) or asks_what_is_left_for(text)):
+                target = next(iter(known), None)
             if target is None and named and is_list and " list of " not in text.lower():
                 # Of a list that is not there, that is said.
                 return ToolCall(CALL_ID, "show_list", {"list_name": named})
@@ -220,8 +219,7 @@ class _Reading:
 
     async def _announced(self, text: str, ctx: TurnContext) -> list[ToolCall]:
         """Several lists are told in one go."""
-        each = enumerate(read_announced(text))
-        return [_adds(items, name, f"{READ_ID}_{n}") for n, (name, items) in each]
+        return [_adds(items, name, f"{READ_ID}_{n}") for n, (name, items) in enumerate(read_announced(text))]
 
     async def _put_back(self, text: str, ctx: TurnContext) -> ToolCall | None:
         """What was just taken off a list is wanted on it again, as it was called."""
@@ -234,23 +232,27 @@ class _Reading:
 
     async def _recounted(self, text: str, ctx: TurnContext) -> ToolCall | None:
         """There are to be more or fewer of one thing on the list that was just shown."""
-        shown = await self._shown(ctx) if ctx.said.answers else None
-        found = None if shown is None or keeps_money(shown) else read_recounted(text, shown.open_items)
-        if shown is None or found is None:
+        if (shown := await self._shown_wares(ctx)) is None:
             return None
-        return ToolCall(CALL_ID, "correct_item", {"new": found[0], "old": found[1], "list_name": shown.name})
+        put, of = await self._just_put(shown, ctx), say(LISTS.amount_of, ctx.language)
+        found = read_recounted(text, shown.open_items) or read_measured(text, put, of)
+        arguments = {"new": found[0], "old": found[1], "list_name": shown.name} if found is not None else {}
+        return ToolCall(CALL_ID, "correct_item", {**arguments}) if arguments else None
 
     async def _taken_again(self, text: str, ctx: TurnContext) -> ToolCall | None:
         """What was just put on a list that was shown comes off again."""
+        if (one := await self._shown_wares(ctx)) is None:
+            return None
+        off = taken_again(text, await self._just_put(one, ctx), [item.text for item in one.items])
+        return ToolCall(f"{READ_ID}_0", "remove_from_list", {"items": off, "list_name": one.name}) if off else None
+
+    async def _shown_wares(self, ctx: TurnContext) -> NamedList | None:
         shown = await self._shown(ctx) if ctx.said.answers else None
-        if shown is None or keeps_money(shown):
-            return None
+        return None if shown is None or keeps_money(shown) else shown
+
+    async def _just_put(self, shown: NamedList, ctx: TurnContext) -> list[str]:
         rows = await self._acts.list_last_rows(ctx.user_id, self._clock.now() - JUST, _MOST_PUT)
-        put = [item.text for item in shown.items if ("list_items", item.id) in rows]
-        off = taken_again(text, put, [one.text for one in shown.items])
-        if not off:
-            return None
-        return ToolCall(f"{READ_ID}_0", "remove_from_list", {"items": off, "list_name": shown.name})
+        return [item.text for item in shown.items if ("list_items", item.id) in rows]
 
     async def _left(self, text: str, ctx: TurnContext) -> list[ToolCall]:
         """Things come off a list that was just used, and one of them is left; or it is asked which."""
@@ -271,9 +273,8 @@ class _Reading:
             return []
         known = await self._lists.list_all(ctx.user_id)
         own = {one.key for each in known for item in each.items for one in tokens_of(item.text)}
-        said = {
-            one.key for one in tokens_of(text) if not text[: one.end].endswith("ó")
-        }  # "lo gastó" is no "gasto"
+        # "Lo gastó" is no "gasto".
+        said = {one.key for one in tokens_of(text) if not text[: one.end].endswith("ó")}
         if not PICKING["elsewhere"].isdisjoint(said - own):
             return []
         placed = read_placed(text, known) if names_place(text, known) else []

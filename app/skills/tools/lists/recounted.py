@@ -47,6 +47,21 @@ def read_recounted(text: str, items: Sequence[Item]) -> tuple[str, str] | None:
     return (new, item.text) if core and new != item.text else None
 
 
+def read_measured(text: str, put: Sequence[str], of: str) -> tuple[str, str] | None:
+    """Return what the only thing that was just put is to be called, by an amount alone: "make it 2 bags"."""
+    words = tokens_of(text)
+    core = _core(put[0]) if len(put) == 1 and "?" not in text and len(words) <= _MOST_WORDS else ""
+    at = next((n for n, one in enumerate(words) if one.key.isdecimal() or one.key in _NUMBERS), 0)
+    if not core or not 0 < at < len(words) - 1 or words[at + 1].key not in UNITS:
+        return None
+    lead, behind = words[:at], words[at + 2 : at + 3]
+    is_end = not behind or behind[0].is_cut or behind[0].key in PICKING["closing"]
+    is_wish = not WORDS["recounting"].isdisjoint(one.key for one in lead)
+    if not is_end or not is_wish or any(one.key not in _BESIDE | PICKING["relative"] for one in lead):
+        return None
+    return f"{text[words[at].start : words[at + 1].end]} {of} {core}", put[0]
+
+
 def _named(words: Sequence[Token], item: Sequence[Token]) -> list[Token]:
     """Return the words that name an item: all of its own but the amount."""
     own = {stem(one.key) for one in item if _is_name(one)}
