@@ -39,7 +39,8 @@ _RECALLS: Final = LatePattern(
     rf"^\W{{0,3}}(?:{WORDS.pattern('greeting')}\W+){{0,3}}{WORDS.pattern('surely.recalling')}(?!\w)"
 )
 _OF_THINGS_HERE: Final = LatePattern(
-    rf"^\W{{0,3}}{led_in()}{WORDS.pattern('surely.changing_these')}(?! {WORDS.pattern('surely.of_others')})(?!\w)"
+    rf"^\W{{0,3}}{led_in()}{WORDS.pattern('surely.changing_these')}(?!\w)"
+    rf"(?![^.;!?\n]{{0,60}}(?<!\w){WORDS.pattern('surely.of_others')})"
 )
 _KEPT_LAST: Final = LatePattern(
     rf"(?<=\w)[,.;:!]? (?:(?:and|y|so) )?{WORDS.pattern('surely.kept_last')}\W{{0,4}}$"
