@@ -31,6 +31,12 @@ __all__ = ["encoder"]
         ),
         ("aprovechá y ponme una tarea de pintar la reja", "ponme una tarea de pintar la reja"),
         ("agarrá y acordame mañana de regar", "acordame mañana de regar"),
+        ("two things, the ferry's boarding: note that the hull leaks", "note that the hull leaks"),
+        ("che, una cosita rápido: anotá que el casco hace agua", "anotá que el casco hace agua"),
+        (
+            "two things, said the ferryman: the hull and the mast",
+            "two things, said the ferryman: the hull and the mast",
+        ),
     ],
 )
 def test_what_fills_before_a_wish_is_left_out(said: str, meant: str) -> None:

@@ -32,6 +32,13 @@ _CALLED: Final = LatePattern(
     rf"|{COMMON_WORDS.pattern('wished_of_me')}))){{1,6}}"
     rf"(?=(?:{COMMON_WORDS.pattern('politely_ahead')},? ){{0,3}}{COMMON_WORDS.pattern('kept_ahead')})"
 )
+# "Two things quickly, the bus is here: note that …"
+_ANNOUNCED: Final = LatePattern(
+    rf"\W{{0,3}}(?:{COMMON_WORDS.pattern('called_ahead')}[,.!…]{{0,3}} ){{0,3}}"
+    rf"{COMMON_WORDS.pattern('things_ahead')}(?:,[^.:;!?\n]{{1,60}}+)?: "
+    rf"(?=(?:{COMMON_WORDS.pattern('politely_ahead')},? ){{0,3}}"
+    rf"(?:{COMMON_WORDS.pattern('kept_ahead')}|{COMMON_WORDS.pattern('wished_ahead')}))"
+)
 _WROTE: Final = re.compile(r"(?:\w+ )?\w+é(?!\w)", re.IGNORECASE)  # "ya anoté …"
 _WITHIN: Final = LatePattern(_within())
 _LAST: Final = LatePattern(rf",? {COMMON_WORDS.pattern('going_ahead_last')}(?=\W{{0,9}}\Z)")
@@ -48,6 +55,8 @@ def without_going_ahead(text: str) -> str:
     flat = fold(text).replace("’", "'") if len(text) <= _MAX_CHARS else ""
     if len(flat) != len(text):
         return text
+    if ":" in flat and (announced := _ANNOUNCED.match(flat)) is not None:
+        text, flat = text[announced.end() :], flat[announced.end() :]
     first = _CALLED.match(flat)
     if first is not None and _WROTE.match(text, first.end()) is not None:
         return text
