@@ -14,6 +14,7 @@ _BY_EAR: Final = (
     (re.compile(r"[zc](?!h)"), "s"),
     (re.compile(r"(?<!c)h"), ""),
     (re.compile(r"ll"), "y"),
+    (re.compile(r"(?<=[aeou])y\Z"), "i"),
     (re.compile(r"v"), "b"),
     (re.compile(r"g(?=[ei])"), "j"),
     (re.compile(r"(.)\1+"), r"\1"),

@@ -67,6 +67,9 @@ class OtherClock:
         return None if is_else else await self._of_other(text, newest, ctx)
 
     async def _of_other(self, text: str, newest: str, ctx: TurnContext) -> ToolCall | None:
+        last = text.rpartition(",")[2]
+        if _TOLD.fullmatch(newest) and "?" in last and _OPENING.match(last) and (place := self._town_alone(last)):
+            return self._call(place)  # "No, they left there, and in Oslo?"
         words = fold(text).split()
         if _TOLD.fullmatch(newest) and (opening := _OPENING.match(text)):
             said = set(_WORD.findall(fold(text[opening.end() :])))
