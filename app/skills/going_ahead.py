@@ -32,7 +32,7 @@ _CALLED: Final = LatePattern(
     rf"|{COMMON_WORDS.pattern('wished_of_me')}))){{1,6}}"
     rf"(?=(?:{COMMON_WORDS.pattern('politely_ahead')},? ){{0,3}}{COMMON_WORDS.pattern('kept_ahead')})"
 )
-# "Two things quickly, the bus is here: note that …"
+# "A quick favour, the bus is here: note that …"
 _ANNOUNCED: Final = LatePattern(
     rf"\W{{0,3}}(?:{COMMON_WORDS.pattern('called_ahead')}[,.!…]{{0,3}} ){{0,3}}"
     rf"{COMMON_WORDS.pattern('things_ahead')}(?:,[^.:;!?\n]{{1,60}}+)?: "

@@ -33,7 +33,7 @@ def test_a_price_for_each_is_multiplied_by_how_many_there_are(message: str, answ
     ("message", "answer"),
     [
         ("el mago cobra 90 por niño y vamos 21, de cuánto hablamos", "90 × 21 = 1890"),
-        ("si doy cada sombrero en 620 y me piden 9 en cuánto sale todo", "620 × 9 = 5580"),
+        ("le vendo cada sombrero a 620 y me encargan 9, qué monto es", "620 × 9 = 5580"),
         ("la parrilla libre está 700 por cabeza y seremos 13, cuánto sería todo", "700 × 13 = 9100"),
         ("me piden 40 por oveja y tengo 26 ovejas, cuanto me va a salir", "40 × 26 = 1040"),
         ("la tirolesa vale 65 cada uno y somos 9 cuanto hay que juntar", "65 × 9 = 585"),

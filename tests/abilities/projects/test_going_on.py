@@ -57,7 +57,7 @@ def test_a_task_goes_to_the_project_that_is_named(text: str, added: tuple[str, s
         ("pues métele una tarea, comprar manguera de 3/4, que ayer se rompió", "comprar manguera de 3/4"),
         ("ponele como tarea pedir semillas al vivero", "pedir semillas al vivero"),
         ("agendale otra tarea: ver al perito por el exp. 4402/26", "ver al perito por el exp. 4402/26"),
-        ("inside that one add only one task: fit 14 hooks at 3.20 each", "fit 14 hooks at 3.20 each"),
+        ("into this project put just one task: fit 14 hooks", "fit 14 hooks"),
         ("adentro de ese poné una sola tarea: pedir 14 ganchos", "pedir 14 ganchos"),
         ("put a task, I said, not a note", None),
         ("he put a task in there, that was silly", None),

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from app.language.late import LatePattern
 from app.language.lexicon import STOP_WORDS
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, is_content, pieces, tokens_of
@@ -17,6 +18,7 @@ _MOST_OF_A_KIND: Final = 6
 _MAY_HOLD: Final = re.compile(r"[(\"“«,]")
 _QUOTED: Final = re.compile(r"[\"“«](?P<said>[^\"“”«»\n]{1,80})[\"”»]")
 _COUNTED: Final = re.compile(r"(?P<thing>[^,]{1,80}), (?P<count>\d{1,4})")
+_ON_IT: Final = LatePattern(rf" {WORDS.pattern('put_on_it')}\Z")
 _TELLING: Final = (WORDS["tellers"] | WORDS["my_own"] | PICKING["subjects"]) - WORDS["telling_which"]
 _NO_KIND: Final = WORDS["finite"] | WORDS["being"] | WORDS["having"] | WORDS["put_verbs"] | PICKING["list_words"]
 _NO_THING: Final = (
@@ -41,7 +43,10 @@ def held(text: str, words: Sequence[Token]) -> list[Token]:
 
 
 def tidied(item: str) -> str:
-    """Return a thing as it is kept: without the quotes around all of it, and with how many before it."""
+    """Return a thing as it is kept: without the quotes around all of it, or where it is to stand ("… on it"), and
+    with how many before it."""
+    if WORDS["with"].isdisjoint(item.split()):
+        item = _ON_IT.sub("", item)
     if (quoted := _QUOTED.fullmatch(item)) is not None:
         return quoted["said"].strip()
     counted = _COUNTED.fullmatch(item)
