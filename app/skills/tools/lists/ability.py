@@ -27,7 +27,7 @@ from app.skills.seeing_all import asks_to_see_all
 from app.skills.selection import READ_ID, Certain, Need
 from app.skills.tools.lists import home, lists_tools
 from app.skills.tools.lists.at_hand import find_at_hand, read_at_hand
-from app.skills.tools.lists.both import calls_for_two, may_be_of_two, puts_on_both
+from app.skills.tools.lists.both import calls_for_two, for_both, may_be_of_two
 from app.skills.tools.lists.called import speaks_of_another
 from app.skills.tools.lists.clearing import clears_list, read_started
 from app.skills.tools.lists.dictating import read_announced, read_bare, read_dictated
@@ -53,7 +53,7 @@ from app.skills.tools.lists.picked import (
 )
 from app.skills.tools.lists.placed import leads_to_place, names_place, read_placed, words_on
 from app.skills.tools.lists.reasoned import named_alone, without_whys
-from app.skills.tools.lists.recounted import read_measured, read_recounted
+from app.skills.tools.lists.recounted import may_measure, read_measured, read_recounted
 from app.skills.tools.lists.repository import UNDOABLE, Lists, NamedList
 from app.skills.tools.lists.showing import shows_items
 from app.skills.tools.lists.slipped import asked_in, plainly_wished
@@ -82,7 +82,7 @@ def register(kit: Kit) -> None:
         kit.tellings.insert(0, spent.tell)
     kit.certain.append(spent.call)
     reading = _Reading(lists, kit.repository.acts, kit.clock, closest)
-    kit.certain.extend(reading.readers())
+    kit.certain.append(reading.read)
     kit.recalls.append(reading.recall)
     kit.needs.append(Need(partial(_done_on, lists), tells_done))
     kit.named.append(partial(_named, lists))
@@ -92,7 +92,7 @@ def register(kit: Kit) -> None:
 
 
 class _Reading:
-    """What code reads of a message about lists: each reader is a `Certain`; the first that finds calls wins."""
+    """What code reads of a message about lists: the first reader that finds calls wins."""
 
     def __init__(self, lists: Lists, acts: Acts, clock: Clock, closest: FindClosest | None) -> None:
         self._lists = lists
@@ -100,8 +100,19 @@ class _Reading:
         self._clock = clock
         self._closest = closest
 
-    def readers(self) -> tuple[Certain, ...]:
-        others = (
+    async def read(self, text: str, ctx: TurnContext) -> ToolCall | Sequence[ToolCall] | None:
+        """See `Certain`."""
+        if may_be_of_two(text) and (two := calls_for_two(text, await self._lists.list_all(ctx.user_id), ctx)):
+            return two
+        if for_both(text) is not None:
+            return None  # On both, which are not certain here.
+        for reader in self._readers():
+            if found := await reader(text, ctx):
+                return found
+        return None
+
+    def _readers(self) -> tuple[Certain, ...]:
+        return (
             self._renamed,
             self._moved,
             self._replaced,
@@ -123,15 +134,6 @@ class _Reading:
             self._unless_told(self._picked),
             self._unless_told(self._at_hand),
         )
-        return (self._of_two, *map(self._unless_both, others))
-
-    def _unless_both(self, read: Certain) -> Certain:
-        """Return a reader that reads nothing where something goes on both lists, which are not certain here."""
-
-        async def find(text: str, ctx: TurnContext) -> ToolCall | Sequence[ToolCall] | None:
-            return None if puts_on_both(text) else await read(text, ctx)
-
-        return find
 
     def _unless_told(self, read: Certain) -> Certain:
         """Return a reader of what becomes of items that reads nothing where the things are only spoken of."""
@@ -179,10 +181,6 @@ class _Reading:
         is_asked = any(one.key in PICKING["list_words"] for one in tokens_of(text[:_MAX_CHARS]))
         found = asked_where(text, await self._lists.list_all(ctx.user_id)) if is_asked else []
         return [ToolCall(f"{CALL_ID}_{n}", "show_list", {"list_name": one.name}) for n, one in enumerate(found)]
-
-    async def _of_two(self, text: str, ctx: TurnContext) -> list[ToolCall]:
-        """Of two lists that were just spoken of the other is asked for, or something goes on both."""
-        return calls_for_two(text, await self._lists.list_all(ctx.user_id), ctx) if may_be_of_two(text) else []
 
     async def _asked(self, text: str, ctx: TurnContext) -> ToolCall | None:
         """It is asked what is on a list that is called by its name or a part of that, or was shown."""
@@ -234,8 +232,9 @@ class _Reading:
         """There are to be more or fewer of one thing on the list that was just shown."""
         if (shown := await self._shown_wares(ctx)) is None:
             return None
-        put, of = await self._just_put(shown, ctx), say(LISTS.amount_of, ctx.language)
-        found = read_recounted(text, shown.open_items) or read_measured(text, put, of)
+        found = read_recounted(text, shown.open_items)
+        if found is None and may_measure(text):
+            found = read_measured(text, await self._just_put(shown, ctx), say(LISTS.amount_of, ctx.language))
         arguments = {"new": found[0], "old": found[1], "list_name": shown.name} if found is not None else {}
         return ToolCall(CALL_ID, "correct_item", {**arguments}) if arguments else None
 

@@ -18,7 +18,6 @@ from app.skills.tools.lists.talk import tells
 
 _MAX_CHARS: Final = 160
 _TWO: Final = 2
-_HOURS: Final = frozenset({"dos", "2"})
 _TO_BOTH: Final = LatePattern(rf"(?<!\S){WORDS.pattern('both_lists')}(?!\S)")
 _OTHER: Final = LatePattern(rf"\A{WORDS.pattern('shows_other')}\Z")
 _BOTH: Final = LatePattern(rf"\A{WORDS.pattern('shows_both')}\Z")
@@ -55,12 +54,8 @@ def for_both(text: str) -> list[str] | None:
         return []
     named = things_in(text, things) or []
     # "Agrega dentista a las dos" is for an hour.
-    is_hour = found[0].rpartition(" ")[2] in _HOURS
+    is_hour = found[0].rpartition(" ")[2] in WORDS["hours_of_both"]
     return named if not is_hour or are_wares(named) else []
-
-
-def puts_on_both(text: str) -> bool:
-    return for_both(text) is not None
 
 
 def may_be_of_two(text: str) -> bool:

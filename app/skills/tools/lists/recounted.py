@@ -12,7 +12,6 @@ from app.skills.tools.lists.strung import is_measure
 
 _MOST_WORDS: Final = 14
 _ONE: Final = WORDS["counts"] | frozenset({"1", "one", "uno"})
-_OF_A_SIZE: Final = frozenset({"de", "del"})
 _NUMBERS: Final = _ONE | WORDS["whole_numbers"]
 _BESIDE: Final = WORDS["recounting"] | WORDS["counted_beside"] | PICKING["determiners"] | PICKING["opening"]
 
@@ -34,7 +33,7 @@ def read_recounted(text: str, items: Sequence[Item]) -> tuple[str, str] | None:
     # "Una" of "una sola" is the number, "la" of "la acelga" none.
     numbers = numbers if len(numbers) == 1 else [one for one in numbers if one.key not in WORDS["counts"]]
     beside = [one for one in rest if one not in numbers]
-    if len(numbers) == 1 and words[words.index(numbers[0]) - 1].key in _OF_A_SIZE:
+    if len(numbers) == 1 and words[words.index(numbers[0]) - 1].key in WORDS["leads_size"]:
         return None  # "La malla que sea de 6"
     if len(numbers) != 1 or any(one.key not in _BESIDE for one in beside):
         return None
@@ -45,6 +44,11 @@ def read_recounted(text: str, items: Sequence[Item]) -> tuple[str, str] | None:
     thing = " ".join(text[one.start : one.end] for one in said) if is_one else core
     new = f"{number} {thing}"
     return (new, item.text) if core and new != item.text else None
+
+
+def may_measure(text: str) -> bool:
+    """Tell whether a text names a measure: else what was just put need not be looked for."""
+    return any(one.key in UNITS for one in tokens_of(text)[:_MOST_WORDS])
 
 
 def read_measured(text: str, put: Sequence[str], of: str) -> tuple[str, str] | None:

@@ -27,17 +27,16 @@ _GOT: Final = PICKING["done_verbs"] | PICKING["done_participles"] | WORDS["got_b
 _DOING: Final = _GOT | WORDS["taking_out"] | WORDS["buying_now"] | WORDS["never_minding"] | WORDS["in_doubt"]
 _LED: Final = (WORDS["lacked"] | WORDS["put_verbs"] | WORDS["add_verbs"]) - PICKING["joining"] - WORDS["got_by"]
 _MEANT: Final = (WORDS["more"] | PICKING["hence"]) - PICKING["joining"]
-_OPEN_ENDS: Final = frozenset({"de", "del", "of", "en", "con", "with", "para", "por"})
-_LEADS_ORDER: Final = PICKING["hence"] | frozenset({"asi"})
+_LEADS_ORDER: Final = PICKING["hence"] | WORDS["leads_order"]
 _BEFORE_ORDER: Final = (
     PICKING["hence"] | WORDS["hence"] | PICKING["opening"] | PICKING["joining"] | PICKING["closing"]
 )
-_TOLD_VERBS: Final = (PICKING["done_participles"] | PICKING["done_verbs"] | WORDS["taking_out"]) - frozenset(
-    {"take"}
-)
-_ONLY_CALLED: Final = PICKING["subjects"] | frozenset({"que", "that"})
+_TOLD_VERBS: Final = (
+    PICKING["done_participles"] | PICKING["done_verbs"] | WORDS["taking_out"]
+) - WORDS["not_told_of"]  # fmt: skip
+_ONLY_CALLED: Final = PICKING["subjects"] | WORDS["only_called"]
 _FAILED: Final = LatePattern(rf"(?<!\S){WORDS.pattern('failed_try')}(?!\S)")
-_THEM: Final = PICKING["taken_objects"] | frozenset({"lo", "la", "los", "las"})
+_THEM: Final = PICKING["taken_objects"] | WORDS["them_alone"]
 _TOLD_GOT: Final = LatePattern(rf"(?<!\S){WORDS.pattern('told_got')}(?!\S)")
 _OF_OTHERS: Final = LatePattern(rf"(?<!\S){WORDS.pattern('of_others')}(?!\S)")
 _OF_SOMEBODY: Final = LatePattern(rf"\A{WORDS.pattern('of_somebody')}(?!\S)")
@@ -214,7 +213,7 @@ def _is_got_otherwise(words: Sequence[Token]) -> bool:
 def _is_talk(act: ItemAct) -> bool:
     """Tell whether what would be put on a list is a clause: "así estamos", "quería contarte"."""
     words = tokens_of(act.new)
-    is_cut_off = len(words) > 1 and words[-1].key in _OPEN_ENDS
+    is_cut_off = len(words) > 1 and words[-1].key in WORDS["open_ends"]
     if is_cut_off or (len(words) == 1 and words[0].key in WORDS["put_it"]):
         return True
     for one in words:

@@ -7,8 +7,6 @@ from app.domain.wording import fold
 from app.skills.tools.reminders import lexicon
 
 _MOST_WORDS: Final = 3
-_JOINING: Final = frozenset({"de", "del", "en", "in"})
-_HALVES: Final = frozenset({"am", "pm", "m", "hs", "noon"})
 
 
 def tells_hour_elsewhere(text: str) -> bool:
@@ -16,13 +14,8 @@ def tells_hour_elsewhere(text: str) -> bool:
     if lexicon.HOUR_OF_PLACE.isdisjoint(lexicon.spoken(text)):
         return False
     said = [one[0] for one in lexicon.WORD.finditer(text)]
-    return any(
-        _behind_place(said, at) or _before_place(said, at) for at, one in enumerate(said) if _is_hour_of(one)
-    )
-
-
-def _is_hour_of(word: str) -> bool:
-    return fold(word) in lexicon.HOUR_OF_PLACE
+    hours = (at for at, one in enumerate(said) if fold(one) in lexicon.HOUR_OF_PLACE)
+    return any(_behind_place(said, at) or _before_place(said, at) for at in hours)
 
 
 def _behind_place(said: list[str], at: int) -> bool:
@@ -31,13 +24,13 @@ def _behind_place(said: list[str], at: int) -> bool:
 
 
 def _before_place(said: list[str], at: int) -> bool:
-    begin = at + 2 if fold(" ".join(said[at + 1 : at + 2])) in _JOINING else at + 1
+    begin = at + 2 if fold(" ".join(said[at + 1 : at + 2])) in lexicon.JOINS_PLACE else at + 1
     is_behind_hour = at > 0 and _ends_hour(said[at - 1])
     return is_behind_hour and any(_is_place(said[begin : begin + count]) for count in range(1, _MOST_WORDS + 1))
 
 
 def _ends_hour(word: str) -> bool:
-    return word[-1:].isdigit() or word[:1].isdigit() or fold(word) in _HALVES
+    return word[-1:].isdigit() or word[:1].isdigit() or fold(word) in lexicon.HALF_BEHIND
 
 
 def _is_place(words: list[str]) -> bool:

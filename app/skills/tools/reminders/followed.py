@@ -61,13 +61,14 @@ def _says(relation: Relation, text: str) -> bool:
 
 def calls_for(relation: Relation, text: str, one: Reminder, now: datetime, language: Language) -> Calls:
     """Return what a message that relates so to a reminder does with it; `now` is local."""
+    if relation in {"change", "off"}:
+        if left_out(one, text, now, language) is not None:
+            return [ToolCall(_CALL, "change_reminder", {"when": text})]
+        if _is_kept(text):
+            return []
     match relation:
         case "ask":
             return [ToolCall(_CALL, "list_reminders", {})]
-        case "change" | "off" if _is_kept(text) and left_out(one, text, now, language) is None:
-            return []
-        case "change" | "off" if left_out(one, text, now, language) is not None:
-            return [ToolCall(_CALL, "change_reminder", {"when": text})]
         case "off" if not _names_something_else(text, one, now, language):
             return [ToolCall(_CALL, "cancel_reminder", {"reminder": called(one)})]
         case "off" if _may_name_it(text, one, now, language):

@@ -1,6 +1,5 @@
 """A day on which a reminder is not to come: "tomorrow no, I'm away", "not on Sunday"."""
 
-import re
 from collections.abc import Iterator, Set
 from datetime import date, datetime
 from itertools import islice
@@ -23,7 +22,6 @@ from app.when.rules import occurrences, rule_of
 _MAX_CHARS: Final = 120
 _MOST_WORDS: Final = 9
 _FAR: Final = 60
-_AND: Final = re.compile(r" (?:and|y|e|or|ni|o|nor|&|\+) ")
 _BESIDE: Final = lexicon.SKIPPING | lexicon.LEFT_OUT_BESIDE | lexicon.TALK | lexicon.JOINERS
 _OTHER: Final = lexicon.MOVING | lexicon.CORRECTING | lexicon.TALK | lexicon.JOINERS
 
@@ -37,7 +35,7 @@ def left_out(target: Reminder, said: str, now: datetime, language: Language) -> 
     if target.rule and (back := given_back(target, said, now, language)) is not None:
         return back
     # "Tomorrow and not Friday" names what is wished for, too.
-    if any(not lexicon.SKIPPING.isdisjoint(spoken(one)[:1]) for one in _AND.split(fold(said))[1:]):
+    if any(not lexicon.SKIPPING.isdisjoint(spoken(one)[:1]) for one in lexicon.JOINS_DAYS.split(fold(said))[1:]):
         return None
     named = _named(target, said) if target.rule else frozenset[str]()
     is_series = target.rule and target.due_at is not None
@@ -84,7 +82,7 @@ def _days_denied(said: str, now: datetime, language: Language, known: Set[str]) 
     if len(said) > _MAX_CHARS or "?" in said or lexicon.SKIPPING.isdisjoint(spoken(said)):
         return frozenset()
     days: set[date] = set()
-    parts = [_AND.split(part) for part in clauses(said)]
+    parts = [lexicon.JOINS_DAYS.split(part) for part in clauses(said)]
     for piece in (one for part in parts for one in part):
         wish = read_wish(piece, now, language)
         is_bare = known >= set(spoken(lexicon.REMINDING.sub(" ", wish.what)))

@@ -144,6 +144,9 @@ LATER_THAN: Final = LatePattern(_WORDS.pattern("later_than"))
 TOLD_OF_BEFORE: Final = LatePattern(_WORDS.pattern("told_of_before"))
 ARTICLES: Final = _WORDS["articles"]
 HOUR_OF_PLACE: Final = _WORDS["hour_of_place"]
+JOINS_PLACE: Final = _WORDS["beside_hour.place"]
+HALF_BEHIND: Final = _WORDS["beside_hour.half"]
+JOINS_DAYS: Final = LatePattern(rf" (?:{_WORDS.pattern('joins_days')}|[&+]) ")
 SKIPPING: Final = _WORDS["skipping"]
 NOT_OFF: Final = LatePattern(rf"(?<!\w){_WORDS.pattern('not_off')}(?!\w)")
 COMES_AFTER_ALL: Final = _WORDS["comes_after_all"]
@@ -249,9 +252,7 @@ TOLD_THING: Final = LatePattern(rf"^\W{{0,3}}(?={_WORDS.pattern('told_thing')}){
 NOT_TOLD: Final = _WORDS["not_told"]
 JOINED_BEHIND: Final = LatePattern(rf" {_WORDS.pattern('before_told')}$")
 LAST_TIME: Final = LatePattern(_WORDS.pattern("last_time"))
-WHY_JOINED: Final = LatePattern(
-    rf"[,;.!]+ ?| (?={_WORDS.pattern('why_joined')} )| (?={_WORDS.pattern('because')})"
-)
+WHY_JOINED: Final = LatePattern(rf"[,;.!]+ ?| (?={_WORDS.pattern('why_joined')} |{_WORDS.pattern('because')})")
 WHY_JOINER: Final = LatePattern(rf"^{_WORDS.pattern('why_joined')} ")
 POINTS_AT: Final = LatePattern(rf"^{_WORDS.pattern('points_at')}")
 POINTS_AT_ALONE: Final = LatePattern(rf"^{_WORDS.pattern('points_at_alone')}\W*$")
